@@ -1,0 +1,112 @@
+// Package scenario reads scenario files: strict YAML in, Scenario out, every
+// error with file:line:column. The positions of all keys are kept so that
+// later checks (plan, ties) can point into the file as well.
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+)
+
+// Scenario is one file: a question, the client's settings, what the upstream
+// does, and what each variant is expected to show.
+type Scenario struct {
+	Name      string
+	Question  string
+	Lesson    string
+	Rung      string   // stall point in a request's life; "core" for the study's
+	Contrast  []string // the two variants that demo and slides show
+	Operation Operation
+	Attempt   Limits
+	Pool      *Pool
+	Slots     int // admission; 0 = no admission
+	Type      string
+	Fault     fault.Fault
+	Variants  []string
+	Expect    map[string]Expect // by variant name
+
+	File string              // where it came from, for messages
+	Pos  map[string]Position // "expect.operation_deadline.duration_ms" -> place of its value
+}
+
+// Position is a place in a file, both counted from 1.
+type Position struct{ Line, Column int }
+
+// Operation is what the caller asked for, and the retry policy.
+type Operation struct {
+	BudgetMs          float64            `yaml:"budget_ms"`
+	MaxAttempts       int                `yaml:"max_attempts"`
+	BackoffMs         []float64          `yaml:"backoff_ms"` // a list that is too short repeats its last entry
+	Jitter            *Jitter            `yaml:"jitter"`     // nil = false
+	RetryableStatuses []int              `yaml:"retryable_statuses"`
+	RetryableFailures []eventlog.Outcome `yaml:"retryable_failures"`
+}
+
+// Jitter is added to every backoff, drawn uniformly from the run's seed.
+type Jitter struct {
+	MinMs float64 `yaml:"min_ms"`
+	MaxMs float64 `yaml:"max_ms"`
+}
+
+// Limits are the four limits inside one attempt in milliseconds; nil = none.
+type Limits struct {
+	TotalMs       *float64 `yaml:"total_ms"`
+	ConnectMs     *float64 `yaml:"connect_ms"`
+	SockConnectMs *float64 `yaml:"sock_connect_ms"`
+	SockReadMs    *float64 `yaml:"sock_read_ms"`
+}
+
+// Pool bounds the connections of the client; 0 = no limit.
+type Pool struct {
+	Limit        int `yaml:"limit"`
+	LimitPerHost int `yaml:"limit_per_host"`
+}
+
+// Expect is what one variant must show; a nil field is not judged.
+type Expect struct {
+	Outcome          *eventlog.Outcome
+	DurationMs       *Duration
+	Attempts         *Count
+	ServerRequests   *Count
+	Late             *bool // every valid operation was (not) late
+	InBudget         *bool // every valid operation was (not) a success in budget
+	OvershootMs      *Duration
+	CancelToReturnMs *Duration
+	HeadersReceived  *bool
+	BodyComplete     *bool
+	WasteMs          *Duration
+}
+
+// Duration is an expected median: the arithmetic of the waits (Ms), or a window.
+type Duration struct {
+	Ms           float64 // when Min and Max are nil
+	MinMs, MaxMs *float64
+}
+
+// IsWindow tells a {min_ms, max_ms} expectation from a plain number.
+func (d Duration) IsWindow() bool { return d.MinMs != nil || d.MaxMs != nil }
+
+// Count is an exact number, or a window where a race is inherent.
+type Count struct {
+	N        int // when Min and Max are nil
+	Min, Max *int
+}
+
+// Holds tells whether n satisfies the expectation.
+func (c Count) Holds(n int) bool {
+	if c.Min == nil && c.Max == nil {
+		return n == c.N
+	}
+	return (c.Min == nil || n >= *c.Min) && (c.Max == nil || n <= *c.Max)
+}
+
+// At formats the place of a key for an error message: file:line:column.
+func (s *Scenario) At(path string) string {
+	p, ok := s.Pos[path]
+	if !ok {
+		return s.File
+	}
+	return fmt.Sprintf("%s:%d:%d", s.File, p.Line, p.Column)
+}

@@ -1,0 +1,147 @@
+// Package timeline turns the two event logs into one timeline per operation:
+// operations -> attempts -> exchanges, and series with their statistics. Only
+// events go in; it knows no scenario file and judges nothing.
+package timeline
+
+import "github.com/deadlinelab/deadlinelab/internal/eventlog"
+
+// Promise is what the caller got.
+type Promise string
+
+// The promises.
+const (
+	Kept              Promise = "kept"
+	FailedInTime      Promise = "failed_in_time"
+	Late              Promise = "late"
+	Unbounded         Promise = "unbounded"
+	CancelledByCaller Promise = "cancelled"
+)
+
+// Promises is the closed list in the order reports use.
+var Promises = []Promise{Kept, FailedInTime, Late, Unbounded, CancelledByCaller}
+
+// Operation is one line of operations.jsonl: the merged record. All *_ms
+// offsets count from the operation's t0 on the client's clock, three decimals.
+type Operation struct {
+	Op         string           `json:"op"`
+	Scenario   string           `json:"scenario"`
+	Variant    string           `json:"variant"`
+	Label      string           `json:"label"`
+	Repeat     int              `json:"repeat"`
+	Index      int              `json:"index"`
+	Phase      eventlog.Phase   `json:"phase"`
+	For        string           `json:"for,omitempty"`
+	T0Ns       int64            `json:"t0_ns"`
+	BudgetMs   float64          `json:"budget_ms"`
+	Finished   bool             `json:"finished"` // an operation_finished is in the log
+	DurationMs float64          `json:"duration_ms"`
+	Overshoot  float64          `json:"overshoot_ms"` // end − deadline, signed
+	Outcome    eventlog.Outcome `json:"outcome,omitempty"`
+	Last       eventlog.Outcome `json:"last,omitempty"`
+	ErrorType  string           `json:"error_type,omitempty"`
+	Error      string           `json:"error,omitempty"`
+	Promise    Promise          `json:"promise,omitempty"`
+	Late       bool             `json:"late"`
+	InBudget   bool             `json:"in_budget"`
+	WasteMs    float64          `json:"waste_ms"`
+
+	Admission *Span     `json:"admission,omitempty"` // waiting for the first slot
+	Slots     []Span    `json:"slots,omitempty"`     // holding a slot
+	Attempts  []Attempt `json:"attempts"`
+	Backoffs  []Backoff `json:"backoffs,omitempty"`
+	// Exchanges that belong to no attempt's causality window: none in a valid operation.
+	Stray []Exchange `json:"stray,omitempty"`
+
+	ServerRequests        int   `json:"server_requests"`
+	AttemptsAfterDeadline int   `json:"attempts_after_deadline"`
+	HeadersReceived       bool  `json:"headers_received"`
+	BodyComplete          bool  `json:"body_complete"`
+	Stop                  *Stop `json:"stop,omitempty"`
+
+	HTTPTimerMs *float64 `json:"http_timer_ms"` // what a timer around the HTTP calls would have shown
+	ToHeadersMs *float64 `json:"to_headers_ms"` // one that stops at the headers
+	Where       Where    `json:"where_ms"`
+
+	FaultLateMs *float64 `json:"fault_late_ms"` // largest of its exchanges
+	StallMs     float64  `json:"stall_ms"`      // largest lateness of either noise sampler inside its interval
+	Valid       bool     `json:"valid"`
+	Disturbed   bool     `json:"disturbed"`
+	Reasons     []string `json:"reasons,omitempty"` // why it is invalid or disturbed
+}
+
+// Span is an interval in ms from t0. Open: it had no end in the log.
+type Span struct {
+	FromMs float64 `json:"from_ms"`
+	ToMs   float64 `json:"to_ms"`
+	Open   bool    `json:"open,omitempty"`
+}
+
+// Attempt is one call into the HTTP layer.
+type Attempt struct {
+	N          int              `json:"n"`
+	Span                        // start to end
+	End        eventlog.Kind    `json:"end"`             // attempt_finished, _timed_out, _cancelled, _failed
+	Limit      string           `json:"limit,omitempty"` // which limit ended it
+	Status     int              `json:"status,omitempty"`
+	ErrorType  string           `json:"error_type,omitempty"`
+	Conn       string           `json:"conn,omitempty"`
+	Reused     bool             `json:"reused,omitempty"`
+	Connection *Span            `json:"connection_wait,omitempty"`
+	DNS        *Span            `json:"dns,omitempty"`
+	Connect    *Span            `json:"connect,omitempty"`
+	TLS        *Span            `json:"tls,omitempty"`
+	WrittenMs  *float64         `json:"request_written_ms,omitempty"`
+	HeadersMs  *float64         `json:"headers_received_ms,omitempty"`
+	BodyMs     *float64         `json:"body_finished_ms,omitempty"`
+	BodyBytes  int64            `json:"body_bytes,omitempty"`
+	Exchanges  []Exchange       `json:"exchanges,omitempty"` // more than one: the transport replayed
+	Outcome    eventlog.Outcome `json:"-"`
+}
+
+// Backoff is the pause after an attempt.
+type Backoff struct {
+	After     int     `json:"after_attempt"`
+	PlannedMs float64 `json:"planned_ms"`
+	Span
+	Finished bool `json:"finished"` // slept to its planned end
+}
+
+// Exchange is one request the server received.
+type Exchange struct {
+	N             int      `json:"n"`
+	Conn          string   `json:"conn,omitempty"`
+	StartMs       float64  `json:"start_ms"`
+	FaultDueMs    *float64 `json:"fault_due_ms,omitempty"`
+	FaultLateMs   *float64 `json:"fault_late_ms,omitempty"`
+	Status        int      `json:"status,omitempty"`
+	PreparedMs    *float64 `json:"headers_prepared_ms,omitempty"`
+	HeadersMs     *float64 `json:"headers_written_ms,omitempty"`
+	BodyMs        *float64 `json:"body_finished_ms,omitempty"`
+	BytesWritten  int64    `json:"bytes_written,omitempty"`
+	ClientGoneMs  *float64 `json:"client_gone_ms,omitempty"`
+	ClientGoneHow string   `json:"client_gone_how,omitempty"`
+	HandlerEndMs  *float64 `json:"handler_finished_ms,omitempty"`
+}
+
+// Stop is the moments of an operation that was stopped: by its deadline or by
+// its caller. Server is when the last of its handlers finished.
+type Stop struct {
+	By           string   `json:"by"` // deadline, cancel, cap
+	RequestedMs  float64  `json:"requested_ms"`
+	ObservedMs   *float64 `json:"observed_ms"`
+	ReturnedMs   float64  `json:"returned_ms"`
+	ServerDoneMs *float64 `json:"server_done_ms"`
+}
+
+// Where is the operation's duration by innermost phase; the parts add up to it.
+type Where struct {
+	Admission      float64 `json:"admission"`
+	ConnectionWait float64 `json:"connection_wait"`
+	DNS            float64 `json:"dns"`
+	Connect        float64 `json:"connect"`
+	TLS            float64 `json:"tls"`
+	Server         float64 `json:"server"` // connection in hand to headers
+	Body           float64 `json:"body"`
+	Backoff        float64 `json:"backoff"`
+	Cleanup        float64 `json:"cleanup"` // everything else: the client's own code
+}

@@ -1,0 +1,64 @@
+package timeline
+
+// Schema names of summary.json and operations.jsonl.
+const (
+	SummarySchema           = "deadlinelab/summary"
+	SummarySchemaVersion    = "1.0.0"
+	OperationsSchema        = "deadlinelab/operations"
+	OperationsSchemaVersion = "1.0.0"
+)
+
+// Series is all valid measured operations of one variant in one scenario.
+// Milliseconds with two decimals. N = Planned − Invalid − Disturbed − missing.
+type Series struct {
+	Scenario  string  `json:"scenario"`
+	Variant   string  `json:"variant"`
+	Label     string  `json:"label"`
+	Planned   int     `json:"planned"`
+	N         int     `json:"n"`
+	Invalid   int     `json:"invalid"`
+	Disturbed int     `json:"disturbed"`
+	BudgetMs  float64 `json:"budget_ms"`
+	MarginMs  float64 `json:"margin_ms"`
+
+	DurationMs       *Durations         `json:"duration_ms"`
+	ByOutcome        map[string]float64 `json:"duration_by_outcome_ms,omitempty"` // medians, only when outcomes differ
+	OvershootMs      *Quantiles         `json:"overshoot_ms"`
+	NoiseFloorMs     *Quantiles         `json:"noise_floor_ms"`
+	FaultLateMs      *Quantiles         `json:"fault_late_ms"`
+	Outcomes         map[string]int     `json:"outcomes"`
+	Promise          map[string]int     `json:"promise"`
+	InBudget         int                `json:"in_budget"`
+	Late             int                `json:"late"`
+	WasteMs          *Quantiles         `json:"waste_ms"`
+	Attempts         map[string]int     `json:"attempts"`
+	ServerRequests   map[string]int     `json:"server_requests"`
+	StopMs           *Quantiles         `json:"stop_ms"`             // deadline fired to control returned
+	CancelToReturnMs *Quantiles         `json:"cancel_to_return_ms"` // external cancel to control returned
+	ServerAfterMs    *Quantiles         `json:"server_after_ms"`     // handler work after the client had gone
+	HeadersReceived  int                `json:"headers_received"`
+	BodyComplete     int                `json:"body_complete"`
+	AfterDeadline    int                `json:"attempts_after_deadline"`
+	HTTPTimerMs      *float64           `json:"http_timer_ms"` // median
+	ToHeadersMs      *float64           `json:"to_headers_ms"` // median
+	Where            *Where             `json:"where_ms"`      // of the representative operation
+	Representative   string             `json:"representative"`
+	Warnings         []string           `json:"warnings,omitempty"`
+}
+
+// Durations summarises durations. CI95 is nil for n < 6.
+type Durations struct {
+	Median        float64     `json:"median"`
+	CI95          *[2]float64 `json:"ci95"`
+	P95           float64     `json:"p95"`
+	Min           float64     `json:"min"`
+	Max           float64     `json:"max"`
+	RepeatMedians []float64   `json:"repeat_medians"`
+}
+
+// Quantiles of a figure that not every operation has.
+type Quantiles struct {
+	Median float64  `json:"median"`
+	P95    *float64 `json:"p95,omitempty"`
+	Max    float64  `json:"max"`
+}

@@ -1,0 +1,170 @@
+// Package variants holds the client variants under test, one file each and
+// short enough for a slide: each is one way to place the boundaries (deadline,
+// slot, attempt timeout, backoff) in a client. Variants write no events: the
+// transport, the slots and the pause that they are handed are instrumented.
+package variants
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// Causes tell the three ways a context ends apart; error text is never matched.
+var (
+	ErrAttemptTimeout    = errors.New("attempt timeout")
+	ErrOperationDeadline = errors.New("operation deadline")
+	ErrCancelled         = errors.New("cancelled by the caller")
+	ErrCap               = errors.New("hard cap of the bench")
+)
+
+// Limits act inside one attempt; 0 = none. Total is applied by the attempt
+// itself; the other three live in the instrumented transport, which takes them
+// from the request's context (WithLimits).
+type Limits struct {
+	Total       time.Duration // the whole attempt with its body
+	Connect     time.Duration // from the call to a usable connection, the pool's queue included
+	SockConnect time.Duration // the dial
+	SockRead    time.Duration // silence: re-armed at each read, from request written on
+}
+
+// Policy is what the caller asked for.
+type Policy struct {
+	Budget            time.Duration
+	MaxAttempts       int
+	Backoff           []time.Duration // pause after attempt 1, 2, …, jitter already drawn; the last entry repeats
+	RetryableStatuses []int
+	RetryableFailures []eventlog.Outcome
+	Limits            Limits
+}
+
+// Slots is the client's admission: Acquire waits for a concurrency slot. A
+// context that has ended on entry gets no slot, even when one is free.
+type Slots interface {
+	Acquire(ctx context.Context) error
+	Release()
+}
+
+// Env is everything a variant may use for one operation.
+type Env struct {
+	Start     time.Time // t0: the caller's call, before the first queue
+	Policy    Policy
+	URL       string
+	Marker    string            // must be in a successful body
+	Transport http.RoundTripper // instrumented; belongs to the operation unless callers share it
+	Slots     Slots             // never nil; without admission it costs nothing and records nothing
+	Pause     func(ctx context.Context, d time.Duration) error
+}
+
+// Response is what the caller gets on success: the whole body, closed.
+type Response struct {
+	Status int
+	Body   []byte
+}
+
+// Do is one operation: it returns when control is back with the caller.
+type Do func(ctx context.Context, env *Env) (Response, error)
+
+// Placement is where a variant puts its boundaries: data for `bench plan`'s
+// arithmetic, beside the code that must agree with it.
+type Placement struct {
+	Deadline     string // none, t0, after_admission, remaining
+	SlotPer      string // operation, attempt
+	MaxAttempts  int    // 0 = the policy's
+	AttemptLimit bool   // the policy's limits act
+}
+
+// Variant is a registered variant.
+type Variant struct {
+	Name      string // file name without .go
+	Label     string // one letter, or the name
+	Summary   string // one line
+	Placement Placement
+	Do        Do
+}
+
+var registry = map[string]Variant{}
+
+// Register adds a variant; a duplicate name or label panics.
+func Register(v Variant) {
+	if v.Label == "" {
+		v.Label = v.Name
+	}
+	for _, other := range registry {
+		if other.Name == v.Name || other.Label == v.Label {
+			panic("variants: " + v.Name + " (" + v.Label + ") registered twice")
+		}
+	}
+	registry[v.Name] = v
+}
+
+// All lists the registered variants: by label, letters first.
+func All() []Variant {
+	all := make([]Variant, 0, len(registry))
+	for _, v := range registry {
+		all = append(all, v)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if a, b := len(all[i].Label), len(all[j].Label); (a == 1) != (b == 1) {
+			return a == 1
+		}
+		return all[i].Label < all[j].Label
+	})
+	return all
+}
+
+// Find looks a variant up by name or by letter, in either case.
+func Find(nameOrLabel string) (Variant, bool) {
+	for _, v := range registry {
+		if v.Name == nameOrLabel || strings.EqualFold(v.Label, nameOrLabel) {
+			return v, true
+		}
+	}
+	return Variant{}, false
+}
+
+// Error is how a variant reports a failure: its outcome, the last failure
+// beside retries_exhausted, and what the HTTP layer said.
+type Error struct {
+	Outcome eventlog.Outcome
+	Last    eventlog.Outcome
+	Err     error
+}
+
+func (e *Error) Error() string { return string(e.Outcome) + ": " + e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+type limitsKey struct{}
+
+// WithLimits hands the limits of one attempt to the instrumented transport.
+func WithLimits(ctx context.Context, l Limits) context.Context {
+	return context.WithValue(ctx, limitsKey{}, l)
+}
+
+// LimitsFrom is the transport's side of WithLimits; zero without it.
+func LimitsFrom(ctx context.Context) Limits {
+	l, _ := ctx.Value(limitsKey{}).(Limits)
+	return l
+}
+
+// LimitError is what an instrumented transport returns when one of its limits
+// ended the attempt.
+type LimitError struct {
+	Limit string // connect_ms, sock_connect_ms, sock_read_ms, total_ms
+	After time.Duration
+}
+
+func (e *LimitError) Error() string { return e.Limit + " ended the attempt after " + e.After.String() }
+
+// Outcome is attempt_timeout for total_ms and sock_read_ms, else connect_timeout.
+func (e *LimitError) Outcome() eventlog.Outcome {
+	if e.Limit == "connect_ms" || e.Limit == "sock_connect_ms" {
+		return eventlog.ConnectTimeout
+	}
+	return eventlog.AttemptTimeout
+}
