@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+func newDemo(code *int) *cobra.Command {
+	var o bench.DemoOptions
+	cmd := &cobra.Command{
+		Use:   "demo [SCENARIO]",
+		Short: "Run one operation of two contrasting variants and draw both timelines",
+		Long: `demo runs one operation of each contrast variant at once, against a real server
+in its own process, and draws caller, slot holder, client and server on one time
+axis, with the merged journal below. Without a scenario it lists them.`,
+		Example: `  bench demo semaphore_wait
+  bench demo slow_headers --variant all
+  bench demo pool_wait --variant B,D --width 120`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if len(args) == 0 {
+				return bench.ListScenarios(streams(cmd))
+			}
+			o.Scenario = args[0]
+			*code, err = bench.Demo(cmd.Context(), streams(cmd), o)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVarP(&o.Variants, "variant", "v", nil, "variants by name or letter, comma separated; all = every one (default: the scenario's contrast)")
+	f.IntVar(&o.Width, "width", 0, "columns of the drawing, 60 to 400 (default: the terminal's, at most 140; 100 when piped)")
+	f.BoolVar(&o.ASCII, "ascii", false, "draw with ASCII characters only")
+	f.StringVar(&o.Out, "out", "", "keep the run directory here (default: not kept)")
+	f.Int64Var(&o.Seed, "seed", 1, "seed of jitter")
+	complete(cmd, "variant", completeVariants)
+	return cmd
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+// selectionFlags are the flags that say what is run, shared by plan and run.
+func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
+	f := cmd.Flags()
+	f.StringSliceVarP(&sel.Variants, "variant", "v", nil, "variants by name or letter, comma separated; all = every registered one (default: those the scenario lists)")
+	f.IntVar(&sel.Repeats, "repeats", 3, "repeats of each cell, 1 to 1000")
+	f.IntVar(&sel.Operations, "operations", 30, "operations of each cell in one repeat, 1 to 100000")
+	f.Int64Var(&sel.Seed, "seed", 1, "seed of the order of starts and of jitter")
+	f.StringVar(&sel.Profile, "profile", "full", "full, or smoke: 1 repeat of 6 operations a cell unless --repeats or --operations say otherwise")
+	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
+		if sel.Profile == "smoke" {
+			sel.Smoke(!f.Changed("repeats"), !f.Changed("operations"))
+		}
+	}
+	complete(cmd, "variant", completeVariants)
+	complete(cmd, "profile", fixed("full", "smoke"))
+}
+
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(fmt.Sprintf("completion of --%s: %v", flag, err))
+	}
+}
+
+func fixed(words ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return bench.ScenarioNames(), cobra.ShellCompDirectiveDefault
+}
+
+func completeVariants(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return append(bench.VariantNames(), "all"), cobra.ShellCompDirectiveNoFileComp
+}

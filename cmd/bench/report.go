@@ -1,0 +1,29 @@
+package main
+
+import (
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+func newReport(code *int) *cobra.Command {
+	var o bench.ReportOptions
+	cmd := &cobra.Command{
+		Use:   "report [DIR]",
+		Short: "Print the report of a run (default: results/latest)",
+		Example: `  bench report
+  bench report results/reference --format markdown -o report.md
+  bench report results/latest --format json -o -`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			o.Dir = directory(args)
+			*code, err = bench.Report(streams(cmd), o)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.Format, "format", "f", "text", "text, markdown, json or csv")
+	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
+	f.BoolVar(&o.Check, "check", false, "exit with the verdict's code")
+	complete(cmd, "format", fixed(bench.Formats()...))
+	return cmd
+}

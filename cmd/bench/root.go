@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+// The rules of this command line. Results go to standard output; progress,
+// notes and errors go to standard error. An error is one line `error: …`,
+// followed by `hint: …` when there is a next step. Exit codes are those of
+// internal/bench: never 1 or 2.
+
+// run is the whole program as a function of its arguments and streams.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "labserver" {
+		return labserver(args[1:], stdin, stdout, stderr)
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	code := bench.ExitOK
+	root := newRoot(&code)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return fail(stderr, err)
+	}
+	return code
+}
+
+// interruptible is a context that ends at the first SIGINT or SIGTERM; the
+// second one kills the process as usual, for whoever does not want to wait.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// fail prints an error that no command has printed and returns its code. What
+// cobra itself refuses (unknown command, flag or argument) is a usage error.
+func fail(stderr io.Writer, err error) int {
+	var e *bench.Error
+	if !errors.As(err, &e) {
+		e = &bench.Error{Code: bench.ExitUsage, Err: err, Hint: "see `bench --help`"}
+	}
+	fmt.Fprintln(stderr, "error:", e.Err)
+	if e.Hint != "" {
+		fmt.Fprintln(stderr, "hint:", e.Hint)
+	}
+	return e.Code
+}
+
+// newRoot builds the command tree. code is what the chosen command ends with.
+func newRoot(code *int) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "bench",
+		Short: "Does your HTTP client keep the time it promised its caller?",
+		Long: `bench runs operations of HTTP client variants against an upstream that scripts
+every hidden wait, merges the client's and the server's event log into one
+timeline per operation, and judges whether the caller got an answer or an error
+within its budget.`,
+		Example: `  bench list
+  bench demo semaphore_wait
+  bench run --operations 30 --repeats 3`,
+		Version:       bench.Version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(
+		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newShow(),
+	)
+	return root
+}
+
+// streams are the standard streams of a command.
+func streams(cmd *cobra.Command) bench.Streams {
+	return bench.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv)
+}

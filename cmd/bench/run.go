@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+func newRun(code *int) *cobra.Command {
+	var o bench.RunOptions
+	cmd := &cobra.Command{
+		Use:   "run [SCENARIO…]",
+		Short: "Measure client variants and judge their promises (default: the core scenarios)",
+		Long: `run starts labserver as its own process, runs every (scenario, variant) cell
+interleaved in a seeded order, writes the run directory while it measures, and
+prints the report. The directory can be read at any time with ` + "`bench analyze`" + `.
+
+Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive,
+13 incomplete, 64 usage, scenario or file error, 70 internal, 130 interrupted.`,
+		Example: `  bench run
+  bench run slow_headers --variant C,D --operations 10
+  bench run --profile smoke --on-inconclusive warn
+  bench run slow_body --variant D --require bounded`,
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			o.Scenarios, o.Arguments = args, os.Args[1:]
+			*code, err = bench.Run(cmd.Context(), streams(cmd), o)
+			return err
+		},
+	}
+	selectionFlags(cmd, &o.Selection)
+	f := cmd.Flags()
+	f.StringVar(&o.Parallel, "parallel", "auto", "operations in flight at once: auto, or 1 to 2000")
+	f.StringVar(&o.Out, "out", "", "run directory (default: results/<UTC>-<label>)")
+	f.StringVar(&o.Require, "require", "", "judge the promise of every series: kept (every operation kept it) or bounded (none late or unbounded)")
+	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0 with a note")
+	f.StringVar(&o.Labserver, "labserver", "", "URL of the control API of a labserver that runs elsewhere (default: start one)")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with that labserver's bearer token")
+	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: text, markdown, json, csv; repeatable, FORMAT=FILE writes to a file, -=stdout")
+	complete(cmd, "require", fixed("kept", "bounded"))
+	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
+	return cmd
+}

@@ -1,0 +1,88 @@
+// Package bench wires the parts into the jobs that the commands offer: run,
+// demo, analyze, validate. It prints nothing by itself: every job gets its
+// streams and returns an exit code.
+package bench
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Exit codes. 1 and 2 are never used on purpose: `go run` maps every failure
+// to 1 and a panic is 2.
+const (
+	ExitOK           = 0
+	ExitExpectation  = 10
+	ExitRegression   = 11
+	ExitInconclusive = 12
+	ExitIncomplete   = 13
+	ExitUsage        = 64
+	ExitInternal     = 70
+	ExitInterrupted  = 130
+)
+
+// precedence: the first of these that applies is the exit code.
+var precedence = []int{ExitInternal, ExitInterrupted, ExitIncomplete, ExitUsage, ExitExpectation, ExitRegression, ExitInconclusive}
+
+// Worst picks the code that outranks the others.
+func Worst(codes ...int) int {
+	for _, p := range precedence {
+		for _, c := range codes {
+			if c == p {
+				return p
+			}
+		}
+	}
+	return ExitOK
+}
+
+// Meaning is one sentence on an exit code, for people who see only the number.
+func Meaning(code int) string {
+	switch code {
+	case ExitOK:
+		return "every expectation held"
+	case ExitExpectation:
+		return "an expectation or requirement failed"
+	case ExitRegression:
+		return "the comparison found a regression"
+	case ExitInconclusive:
+		return "inconclusive: too noisy, too few operations, or a fault is not proven to have fired"
+	case ExitIncomplete:
+		return "the run is incomplete: labserver died or the run was aborted"
+	case ExitUsage:
+		return "usage, scenario or file error"
+	case ExitInterrupted:
+		return "interrupted; what was measured is saved"
+	default:
+		return "internal error of the bench"
+	}
+}
+
+// Error is a failure with its exit code and, if there is one, the next step.
+type Error struct {
+	Code int
+	Hint string
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Usagef is an Error of code 64: what was found and what was expected; hint
+// says what to do.
+func Usagef(hint, format string, args ...any) error {
+	return &Error{Code: ExitUsage, Hint: hint, Err: fmt.Errorf(format, args...)}
+}
+
+// CodeOf is the exit code an error stands for: 70 for one that nobody
+// classified.
+func CodeOf(err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ExitInternal
+}

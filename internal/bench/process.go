@@ -1,0 +1,160 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+// readyWithin bounds the wait for labserver's ready line.
+const readyWithin = 10 * time.Second
+
+// Process is a labserver that runs as a child of bench: in its own process
+// group, so that Ctrl-C does not kill it before the run is saved, and tied to
+// bench by its standard input, so that it never outlives bench.
+type Process struct {
+	Ready control.Ready
+	Token string
+
+	cmd    *exec.Cmd
+	stdin  io.Closer
+	stderr *tail
+	done   chan struct{}
+	err    error
+}
+
+// StartLabserver starts executable as `labserver` and waits for its ready line.
+func StartLabserver(ctx context.Context, executable, version string) (*Process, error) {
+	p := &Process{Token: rand.Text(), stderr: &tail{limit: 8 << 10}, done: make(chan struct{})}
+	p.cmd = exec.Command(executable, "labserver", "--parent-stdin", "--control", "127.0.0.1:0")
+	p.cmd.Env = append(os.Environ(), control.TokenEnv+"="+p.Token)
+	p.cmd.Stderr = p.stderr
+	ownProcessGroup(p.cmd)
+	stdout, err := p.start()
+	if err != nil {
+		return nil, fmt.Errorf("labserver did not start: %w", err)
+	}
+	if err := p.awaitReady(ctx, stdout, version); err != nil {
+		p.Stop()
+		return nil, fmt.Errorf("labserver did not get ready: %w%s", err, p.stderr.suffix())
+	}
+	return p, nil
+}
+
+func (p *Process) start() (io.Reader, error) {
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// A pipe of our own: cmd.Wait closes a StdoutPipe before it is read out.
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.stdin, p.cmd.Stdout = stdin, write
+	err = p.cmd.Start()
+	write.Close()
+	if err != nil {
+		read.Close()
+		return nil, err
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	return read, nil
+}
+
+// awaitReady reads the ready line and keeps draining what follows it.
+func (p *Process) awaitReady(ctx context.Context, stdout io.Reader, version string) error {
+	line := make(chan []byte, 1)
+	go func() {
+		r := bufio.NewReader(io.LimitReader(stdout, 64<<10))
+		first, _ := r.ReadBytes('\n')
+		line <- first
+		_, _ = io.Copy(io.Discard, stdout)
+	}()
+	timeout, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	select {
+	case l := <-line:
+		return p.acceptReady(l, version)
+	case <-timeout.Done():
+		return fmt.Errorf("no ready line within %s: %w", readyWithin, context.Cause(timeout))
+	}
+}
+
+func (p *Process) acceptReady(line []byte, version string) error {
+	if err := json.Unmarshal(line, &p.Ready); err != nil || !p.Ready.Ready {
+		return fmt.Errorf("found %q on its standard output, expected one JSON ready line", strings.TrimSpace(string(line)))
+	}
+	return checkVersion(p.Ready.API, p.Ready.Version, version)
+}
+
+// checkVersion refuses a labserver of another API number.
+func checkVersion(api int, theirs, ours string) error {
+	if api != control.APIVersion {
+		return fmt.Errorf("labserver %s speaks API %d, this bench (%s) expects API %d; use binaries of one version", theirs, api, ours, control.APIVersion)
+	}
+	return nil
+}
+
+// Done is closed when the process has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err says how the process ended; only after Done.
+func (p *Process) Err() error {
+	if p.err == nil {
+		return errors.New("labserver ended with exit code 0" + p.stderr.suffix())
+	}
+	return fmt.Errorf("labserver ended: %w%s", p.err, p.stderr.suffix())
+}
+
+// Stop ends the process: by end of input, then by a kill.
+func (p *Process) Stop() {
+	p.stdin.Close()
+	select {
+	case <-p.done:
+	case <-time.After(3 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	}
+}
+
+// tail keeps the end of what a process wrote on its standard error.
+type tail struct {
+	mu    sync.Mutex
+	limit int
+	kept  []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	if over := len(t.kept) - t.limit; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(b), nil
+}
+
+// suffix is what was kept, ready to be appended to an error message.
+func (t *tail) suffix() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s := strings.TrimSpace(string(t.kept)); s != "" {
+		return "; it wrote:\n" + s
+	}
+	return ""
+}
