@@ -1,0 +1,66 @@
+# Go and make are enough for everything but `lint` and `ci`.
+# Variables: SCENARIO VARIANT OPERATIONS REPEATS OUT ON_INCONCLUSIVE NAME FROM DIR
+
+GO         ?= go
+BENCH       = bin/bench
+SCENARIO   ?=
+VARIANT    ?=
+OPERATIONS ?=
+REPEATS    ?=
+OUT        ?=
+NAME       ?=
+FROM       ?= operation_deadline
+DIR        ?= results/latest
+ON_INCONCLUSIVE ?= fail
+
+flags = $(if $(VARIANT),--variant $(VARIANT)) $(if $(OUT),--out $(OUT))
+sizes = $(if $(OPERATIONS),--operations $(OPERATIONS)) $(if $(REPEATS),--repeats $(REPEATS))
+
+# make maps every failure to 2, so targets say what the exit code meant.
+explain = code=$$?; [ $$code -eq 0 ] || { $(BENCH) exitcode $$code >&2; exit $$code; }
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo bench benchmark-smoke bench-smoke report validate variant test lint ci clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "  variables: SCENARIO, VARIANT, OPERATIONS, REPEATS, OUT, DIR, NAME, FROM, ON_INCONCLUSIVE=warn|fail"
+	@echo "  example:   make demo SCENARIO=semaphore_wait"
+
+build: ## build bin/bench and bin/labserver
+	@$(GO) build -o bin/ ./cmd/bench ./cmd/labserver
+
+demo: build ## draw one operation of two variants: SCENARIO=name, VARIANT=all
+	@$(BENCH) demo $(SCENARIO) $(flags) || { $(explain); }
+
+bench: build ## N = 90 operations of each variant in the core scenarios
+	@$(BENCH) run $(SCENARIO) $(flags) $(sizes) || { $(explain); }
+
+benchmark-smoke: build ## 6 operations a cell in under 30 s, for CI
+	@$(BENCH) run $(SCENARIO) --profile smoke --on-inconclusive $(ON_INCONCLUSIVE) $(flags) $(sizes); \
+	code=$$?; $(BENCH) exitcode $$code; exit $$code
+
+bench-smoke: benchmark-smoke ## the same
+
+report: build ## print the report of DIR (results/latest)
+	@$(BENCH) report $(DIR) || { $(explain); }
+
+validate: build ## check DIR (results/latest) against its logs
+	@$(BENCH) validate $(DIR) || { $(explain); }
+
+variant: ## copy a variant to repair it: NAME=mine FROM=operation_deadline
+	@[ -n "$(NAME)" ] || { echo "error: NAME is missing" >&2; echo "hint: make variant NAME=mine FROM=operation_deadline" >&2; exit 64; }
+	@$(GO) run ./scripts/variant -name $(NAME) -from $(FROM)
+
+test: ## run the tests; Go alone is enough
+	$(GO) test ./...
+
+lint: ## gofmt, vet for three systems, staticcheck
+	scripts/lint.sh
+
+ci: ## everything that CI runs
+	scripts/ci.sh
+
+clean: ## remove what was built and the runs that are not committed
+	rm -rf bin
+	find results -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +

@@ -1,0 +1,47 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+)
+
+// progress draws one line on a terminal, and nothing elsewhere.
+type progress struct {
+	w       io.Writer
+	started time.Time
+	last    time.Time
+}
+
+func newProgress(s Streams) *progress {
+	if !isTerminal(s.Err) {
+		return &progress{}
+	}
+	return &progress{w: s.Err, started: time.Now()}
+}
+
+// update is called after each operation; it draws at most ten times a second.
+func (p *progress) update(at runner.Progress) {
+	if p.w == nil || time.Since(p.last) < 100*time.Millisecond {
+		return
+	}
+	p.last = time.Now()
+	fmt.Fprintf(p.w, "\r\x1b[K%d of %d operations, %d running%s", at.Done, at.Total, at.Running, p.left(at))
+}
+
+// left estimates the remaining time from the share that is done.
+func (p *progress) left(at runner.Progress) string {
+	if at.Done == 0 || time.Since(p.started) < time.Second {
+		return ""
+	}
+	rest := float64(at.Total-at.Done) / float64(at.Done)
+	return fmt.Sprintf(", about %s left", time.Duration(float64(time.Since(p.started))*rest).Round(time.Second))
+}
+
+func (p *progress) clear() {
+	if p.w != nil {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,130 @@
+package bench
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// Selection is what is to be run.
+type Selection struct {
+	Scenarios  []string // names or paths; none = the core scenarios
+	Variants   []string // names or letters, or all; none = those each scenario lists
+	Repeats    int
+	Operations int
+	Seed       int64
+	Profile    string // full or smoke
+}
+
+// Smoke applies the smoke profile: six operations a cell in one repeat.
+func (s *Selection) Smoke(repeats, operations bool) {
+	if repeats {
+		s.Repeats = 1
+	}
+	if operations {
+		s.Operations = 6
+	}
+}
+
+// Label names the run directory.
+func (s Selection) Label(scenarios []*scenario.Scenario) string {
+	switch {
+	case s.Profile == "smoke":
+		return "smoke"
+	case len(scenarios) == 1:
+		return scenarios[0].Name
+	case len(s.Scenarios) == 0:
+		return "core"
+	}
+	return "run"
+}
+
+func (s Selection) check() error {
+	if s.Repeats < 1 || s.Repeats > 1000 {
+		return Usagef("", "--repeats %d: expected 1 to 1000", s.Repeats)
+	}
+	if s.Operations < 1 || s.Operations > 100000 {
+		return Usagef("", "--operations %d: expected 1 to 100000", s.Operations)
+	}
+	if s.Profile != "" && s.Profile != "full" && s.Profile != "smoke" {
+		return Usagef("", "--profile %q: expected full or smoke", s.Profile)
+	}
+	return nil
+}
+
+// plan loads the scenarios and lays the run out.
+func (s Selection) plan() (*runner.Plan, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	scenarios, err := loadScenarios(s.Scenarios)
+	if err != nil {
+		return nil, err
+	}
+	vs, err := findVariants(s.Variants)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations})
+	if err != nil {
+		return nil, Usagef("", "%w", err)
+	}
+	return plan, nil
+}
+
+func loadScenarios(names []string) ([]*scenario.Scenario, error) {
+	if len(names) == 0 {
+		return scenario.Core(), nil
+	}
+	var list []*scenario.Scenario
+	var problems []error
+	for _, name := range names {
+		s, err := scenario.Load(name)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		list = append(list, s)
+	}
+	if len(problems) > 0 {
+		return nil, Usagef("`bench list` shows the scenarios; a path contains / or ends in .yaml", "%w", errors.Join(problems...))
+	}
+	return list, nil
+}
+
+// findVariants is nil for none: each scenario's own list.
+func findVariants(names []string) ([]variants.Variant, error) {
+	if len(names) == 1 && strings.EqualFold(names[0], "all") {
+		return variants.All(), nil
+	}
+	var list []variants.Variant
+	for _, name := range names {
+		v, ok := variants.Find(strings.TrimSpace(name))
+		if !ok {
+			return nil, Usagef("`bench list --variants` shows them", "--variant %q is not a variant%s", name, didYouMean(name, VariantNames()))
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// ScenarioNames lists the embedded scenarios.
+func ScenarioNames() []string {
+	var names []string
+	for _, s := range scenario.All() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// VariantNames lists the registered variants.
+func VariantNames() []string {
+	var names []string
+	for _, v := range variants.All() {
+		names = append(names, v.Name)
+	}
+	return names
+}

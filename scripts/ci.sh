@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Everything CI runs. Each step prints its name; the first failure ends it.
+# Gates are proven to be able to fail: a planted bad expectation must exit 10,
+# a killed labserver 13.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+step() { printf '\n== %s (%ss)\n' "$*" "$SECONDS"; }
+# expect CODE COMMAND… fails unless the command exits with CODE.
+expect() {
+  local want=$1 code=0
+  shift
+  "$@" >"$work/out" 2>&1 || code=$?
+  if [ "$code" -ne "$want" ]; then
+    cat "$work/out"
+    echo "error: exit $code, expected $want: $*" >&2
+    exit 1
+  fi
+  echo "ok: exit $code: $*"
+}
+
+step lint
+scripts/lint.sh
+
+step build
+make build
+
+step "make test"
+make test
+
+step "race detector"
+go test -race ./...
+
+step "fuzzing, briefly"
+scripts/fuzz.sh 5s
+
+step "smoke run"
+make benchmark-smoke OUT="$work/smoke" ON_INCONCLUSIVE=warn
+expect 0 bin/bench validate "$work/smoke"
+
+step "demo, as the README says"
+expect 0 make demo SCENARIO=semaphore_wait
+grep -q 'the caller waited' "$work/out" || { cat "$work/out"; echo "error: the demo lacks its sentence" >&2; exit 1; }
+expect 0 make demo
+
+step "the gates can fail"
+expect 10 bin/bench run scenarios/planted/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
+scripts/kill-labserver.sh "$work/killed"
+
+step "the committed reference run"
+expect 0 bin/bench validate results/reference
+cp -r results/reference "$work/reference"
+expect 0 bin/bench analyze "$work/reference" --check
+diff -r results/reference "$work/reference"
+bin/bench reproduction results/reference | diff - docs/reproduction.md
+
+step done
