@@ -1,0 +1,194 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// tolerableInvalid is the share of planned operations that may be invalid or
+// missing before a series proves nothing.
+const tolerableInvalid = 0.05
+
+// Judge holds every series against what its scenario expects of its variant.
+// Operations tell how each one ended; a series without an expectation is
+// unjudged. The summary's status is the caller's to set.
+func Judge(operations []*timeline.Operation, series []timeline.Series, scenarios []*scenario.Scenario) *Summary {
+	s := &Summary{Schema: timeline.SummarySchema, SchemaVersion: timeline.SummarySchemaVersion, Series: []Series{}}
+	timed := endedByTimer(operations)
+	for _, one := range series {
+		checks := []Check{}
+		if want, ok := expectation(scenarios, one.Scenario, one.Variant); ok {
+			e := evidence{series: one, timed: timed[cell{one.Scenario, one.Variant}]}
+			checks = e.checks(want)
+		}
+		s.Series = append(s.Series, Series{Series: one, Checks: checks})
+	}
+	s.settle()
+	return s
+}
+
+func expectation(scenarios []*scenario.Scenario, name, variant string) (scenario.Expect, bool) {
+	for _, s := range scenarios {
+		if s.Name == name {
+			want, ok := s.Expect[variant]
+			return want, ok
+		}
+	}
+	return scenario.Expect{}, false
+}
+
+type cell struct{ scenario, variant string }
+
+// endedByTimer tells for which cells a timer of the client ended most of the
+// operations: those end within the lateness of one timer, whatever the
+// upstream took.
+func endedByTimer(operations []*timeline.Operation) map[cell]bool {
+	balance := map[cell]int{}
+	for _, o := range operations {
+		if o.Phase != eventlog.Measured || !o.Valid || o.Disturbed {
+			continue
+		}
+		if timerEnded(o) {
+			balance[cell{o.Scenario, o.Variant}]++
+		} else {
+			balance[cell{o.Scenario, o.Variant}]--
+		}
+	}
+	timed := map[cell]bool{}
+	for c, n := range balance {
+		timed[c] = n > 0
+	}
+	return timed
+}
+
+func timerEnded(o *timeline.Operation) bool {
+	switch o.Outcome {
+	case eventlog.DeadlineExceeded, eventlog.AttemptTimeout, eventlog.ConnectTimeout, eventlog.CapReached:
+		return true
+	case eventlog.RetriesExhausted:
+		return o.Last == eventlog.AttemptTimeout || o.Last == eventlog.ConnectTimeout
+	}
+	return false
+}
+
+// evidence is what the checks of one series need to see.
+type evidence struct {
+	series timeline.Series
+	timed  bool // a timer of the client ended its operations
+}
+
+func (e evidence) checks(want scenario.Expect) []Check {
+	list := []Check{e.validity()}
+	if want.Outcome != nil {
+		list = append(list, e.outcome(*want.Outcome))
+	}
+	list = append(list, e.counts(want)...)
+	list = append(list, e.flags(want)...)
+	return append(list, e.durations(want)...)
+}
+
+func (e evidence) counts(want scenario.Expect) []Check {
+	var list []Check
+	if want.Attempts != nil {
+		list = append(list, e.count("attempts", *want.Attempts, e.series.Attempts))
+	}
+	if want.ServerRequests != nil {
+		list = append(list, e.count("server_requests", *want.ServerRequests, e.series.ServerRequests))
+	}
+	return list
+}
+
+func (e evidence) flags(want scenario.Expect) []Check {
+	var list []Check
+	add := func(name string, want *bool, have int) {
+		if want != nil {
+			list = append(list, e.flag(name, *want, have))
+		}
+	}
+	add("late", want.Late, e.series.Late)
+	add("in_budget", want.InBudget, e.series.InBudget)
+	add("headers_received", want.HeadersReceived, e.series.HeadersReceived)
+	add("body_complete", want.BodyComplete, e.series.BodyComplete)
+	return list
+}
+
+// verdict is pass or fail of an exact check; without an operation it is neither.
+func (e evidence) verdict(c Check, holds bool) Check {
+	switch {
+	case e.series.N == 0:
+		c.Verdict, c.Reason = Inconclusive, "no valid operation"
+	case holds:
+		c.Verdict = Pass
+	default:
+		c.Verdict = Fail
+	}
+	return c
+}
+
+// validity asks whether there is enough to judge: at least one operation, and
+// few enough that are invalid or missing.
+func (e evidence) validity() Check {
+	s := e.series
+	missing := s.Planned - s.N - s.Invalid - s.Disturbed
+	c := Check{Requirement: "valid_operations", Expected: fmt.Sprintf("at least 95 %% of %d", s.Planned), Verdict: Pass}
+	c.Actual = fmt.Sprintf("%d valid, %d invalid, %d disturbed, %d missing", s.N, s.Invalid, s.Disturbed, missing)
+	switch {
+	case s.N == 0:
+		c.Verdict, c.Reason = Inconclusive, "no valid operation"
+	case float64(s.Invalid+missing) > tolerableInvalid*float64(s.Planned):
+		c.Verdict, c.Reason = Inconclusive, "for too many operations the fault is not proven to have fired on time, or they are missing"
+	case s.Disturbed > 2 && float64(s.Disturbed) > tolerableInvalid*float64(s.Planned):
+		c.Reason = "stalls of the machine explain the disturbed operations; they are in no figure"
+	}
+	return c
+}
+
+func (e evidence) outcome(want eventlog.Outcome) Check {
+	c := Check{Requirement: "outcome", Expected: string(want), Actual: e.of(mix(e.series.Outcomes, outcomeOrder))}
+	return e.verdict(c, e.series.Outcomes[string(want)] == e.series.N)
+}
+
+// count is exact on every operation: one that differs fails at any n.
+func (e evidence) count(name string, want scenario.Count, have map[string]int) Check {
+	c := Check{Requirement: name, Expected: countText(want), Actual: e.of(mix(have, nil))}
+	if have == nil && e.series.N > 0 {
+		c.Verdict, c.Actual, c.Reason = Inconclusive, "not reported", "the client does not report "+name
+		return c
+	}
+	holds := true
+	for n := range have {
+		holds = holds && want.Holds(number(n))
+	}
+	return e.verdict(c, holds)
+}
+
+func (e evidence) flag(name string, want bool, have int) Check {
+	c := Check{Requirement: name, Expected: fmt.Sprint(want), Actual: fmt.Sprintf("%d of %d", have, e.series.N)}
+	if want {
+		return e.verdict(c, have == e.series.N)
+	}
+	return e.verdict(c, have == 0)
+}
+
+// of says how many operations a mix is made of: "success 90 of 90".
+func (e evidence) of(mix string) string {
+	if mix == "" {
+		return fmt.Sprintf("none of %d", e.series.N)
+	}
+	return fmt.Sprintf("%s of %d", mix, e.series.N)
+}
+
+func countText(c scenario.Count) string {
+	switch {
+	case c.Min != nil && c.Max != nil:
+		return fmt.Sprintf("%d to %d", *c.Min, *c.Max)
+	case c.Min != nil:
+		return fmt.Sprintf("at least %d", *c.Min)
+	case c.Max != nil:
+		return fmt.Sprintf("at most %d", *c.Max)
+	}
+	return fmt.Sprint(c.N)
+}

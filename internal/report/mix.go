@@ -1,0 +1,85 @@
+package report
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+var outcomeOrder = func() map[string]int {
+	order := map[string]int{}
+	for i, o := range eventlog.Outcomes {
+		order[string(o)] = i
+	}
+	return order
+}()
+
+var promiseOrder = func() map[string]int {
+	order := map[string]int{}
+	for i, p := range timeline.Promises {
+		order[string(p)] = i
+	}
+	return order
+}()
+
+// mixKeys lists the keys of a tally, commonest first, then in the given order,
+// then as numbers or text.
+func mixKeys(tally map[string]int, order map[string]int) []string {
+	keys := make([]string, 0, len(tally))
+	for k := range tally {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool {
+		a, b := keys[i], keys[j]
+		if tally[a] != tally[b] {
+			return tally[a] > tally[b]
+		}
+		if order[a] != order[b] {
+			return order[a] < order[b]
+		}
+		if number(a) != number(b) {
+			return number(a) < number(b)
+		}
+		return a < b
+	})
+	return keys
+}
+
+// mix is "deadline_exceeded 88, success 2"; counts of numbers are written
+// "2 × 88, 3 × 2".
+func mix(tally map[string]int, order map[string]int) string {
+	var parts []string
+	for _, k := range mixKeys(tally, order) {
+		times := " "
+		if order == nil {
+			times = " × "
+		}
+		parts = append(parts, k+times+strconv.Itoa(tally[k]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// short is the one key of a tally that all n operations share, else the mix.
+func short(tally map[string]int, order map[string]int, n int) string {
+	for k, v := range tally {
+		if len(tally) == 1 && v == n {
+			return k
+		}
+	}
+	if len(tally) == 0 {
+		return "–"
+	}
+	return mix(tally, order)
+}
+
+// number reads a tally's key; keys that are no number sort first.
+func number(key string) int {
+	n, err := strconv.Atoi(key)
+	if err != nil {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,150 @@
+// Package report judges series against what their scenario expects and writes
+// the result in the formats people and machines read. Every number comes from
+// the merged timelines; nothing here measures.
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// Verdict tells whether an expectation held.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass         Verdict = "pass"
+	Fail         Verdict = "fail"
+	Inconclusive Verdict = "inconclusive" // no samples, noise, or a fault not proven to have fired
+	Unjudged     Verdict = "unjudged"     // no expectation written
+)
+
+// severity orders the verdicts: the worst check decides a series, the worst
+// series a run.
+var severity = map[Verdict]int{Unjudged: 0, Pass: 1, Inconclusive: 2, Fail: 3}
+
+func worse(a, b Verdict) Verdict {
+	if severity[b] > severity[a] {
+		return b
+	}
+	return a
+}
+
+// Check is one requirement on a series and how it came out.
+type Check struct {
+	Requirement string  `json:"requirement"` // a key of `expect`, valid_operations, or require
+	Expected    string  `json:"expected"`
+	Actual      string  `json:"actual"`
+	Verdict     Verdict `json:"verdict"`
+	Reason      string  `json:"reason"` // empty when there is nothing to explain
+}
+
+// Series is a series with its verdict.
+type Series struct {
+	timeline.Series
+	Checks  []Check `json:"checks"`
+	Verdict Verdict `json:"verdict"`
+}
+
+// Counts says how many series came to which verdict.
+type Counts struct {
+	Series       int `json:"series"`
+	Pass         int `json:"pass"`
+	Fail         int `json:"fail"`
+	Inconclusive int `json:"inconclusive"`
+	Unjudged     int `json:"unjudged"`
+}
+
+// Summary is summary.json.
+type Summary struct {
+	Schema        string        `json:"schema"`
+	SchemaVersion string        `json:"schema_version"`
+	Status        rundir.Status `json:"status"`
+	Verdict       Verdict       `json:"verdict"`
+	Counts        Counts        `json:"counts"`
+	Series        []Series      `json:"series"`
+}
+
+// settle derives every verdict from the checks.
+func (s *Summary) settle() {
+	s.Verdict, s.Counts = Unjudged, Counts{Series: len(s.Series)}
+	for i := range s.Series {
+		one := &s.Series[i]
+		one.Verdict = Unjudged
+		for _, c := range one.Checks {
+			one.Verdict = worse(one.Verdict, c.Verdict)
+		}
+		s.Verdict = worse(s.Verdict, one.Verdict)
+		s.Counts.add(one.Verdict)
+	}
+	if len(s.Series) == 0 {
+		s.Verdict = Inconclusive
+	}
+}
+
+func (c *Counts) add(v Verdict) {
+	switch v {
+	case Pass:
+		c.Pass++
+	case Fail:
+		c.Fail++
+	case Inconclusive:
+		c.Inconclusive++
+	default:
+		c.Unjudged++
+	}
+}
+
+// JSON is the bytes of summary.json. NaN and infinity are an error: a figure
+// that is not known is null.
+func (s *Summary) JSON() ([]byte, error) {
+	data, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return nil, fmt.Errorf("summary.json: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// ParseSummary reads summary.json; file names it in errors. Fields added by a
+// later minor version are ignored, a newer major version is refused.
+func ParseSummary(file string, data []byte) (*Summary, error) {
+	var s Summary
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w; `bench analyze` writes it again from the logs", file, err)
+	}
+	if s.Schema != timeline.SummarySchema {
+		return nil, fmt.Errorf("%s: schema %q, expected %q: is this the summary of a run?", file, s.Schema, timeline.SummarySchema)
+	}
+	major, _, _ := strings.Cut(s.SchemaVersion, ".")
+	if ours, _, _ := strings.Cut(timeline.SummarySchemaVersion, "."); major != ours {
+		return nil, fmt.Errorf("%s: schema_version %q, this bench reads %s: use the bench that wrote it", file, s.SchemaVersion, timeline.SummarySchemaVersion)
+	}
+	return &s, nil
+}
+
+// Exit codes that follow from a summary.
+const (
+	exitHeld         = 0
+	exitFailed       = 10
+	exitInconclusive = 12
+	exitIncomplete   = 13
+)
+
+// ExitCode is 13 for a run that is not complete, else 10 when something
+// failed, 12 when something is inconclusive (0 if that only warrants a
+// warning), else 0.
+func ExitCode(s *Summary, warnOnInconclusive bool) int {
+	switch {
+	case s.Status != rundir.Complete:
+		return exitIncomplete
+	case s.Verdict == Fail:
+		return exitFailed
+	case s.Verdict == Inconclusive && !warnOnInconclusive:
+		return exitInconclusive
+	}
+	return exitHeld
+}
