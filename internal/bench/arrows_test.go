@@ -1,0 +1,84 @@
+package bench_test
+
+import (
+	"go/build"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/deadlinelab/deadlinelab/"
+
+// arrows says which packages of the module each package may import. A package
+// that is not listed here fails the test: its place has to be decided first.
+var arrows = map[string][]string{
+	"internal/nearest":   {},
+	"internal/clock":     {},
+	"internal/memnet":    {},
+	"internal/eventlog":  {"internal/clock"},
+	"internal/fault":     {"internal/eventlog", "internal/clock"},
+	"internal/scenario":  {"internal/fault", "internal/eventlog", "internal/nearest", "scenarios"},
+	"internal/control":   {"internal/eventlog", "internal/scenario"},
+	"internal/labserver": {"internal/control", "internal/scenario", "internal/fault", "internal/eventlog", "internal/clock"},
+	"internal/variants":  {"internal/eventlog"},
+	"internal/runner": {"internal/control", "internal/scenario", "internal/fault", "internal/variants", "internal/eventlog", "internal/clock",
+		"internal/nearest"},
+	"internal/timeline": {"internal/eventlog"},
+	"internal/rundir":   {"internal/eventlog"},
+	"internal/report":   {"internal/timeline", "internal/scenario", "internal/eventlog", "internal/rundir"},
+	"scenarios":         {},
+}
+
+// wiring may import everything.
+var wiring = []string{"internal/bench", "cmd/bench", "cmd/labserver", "scripts"}
+
+// The packages depend on each other only along the arrows of docs/architecture.md.
+func TestArrows(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, top := range []string{"internal", "cmd", "scenarios", "scripts"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d os.DirEntry, err error) error {
+			if err != nil || !d.IsDir() || d.Name() == "testdata" {
+				return err
+			}
+			seen += checkPackage(t, root, path)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < len(arrows) {
+		t.Errorf("only %d packages were looked at, %d have arrows", seen, len(arrows))
+	}
+}
+
+func checkPackage(t *testing.T, root, dir string) int {
+	pkg, err := build.ImportDir(dir, 0)
+	if err != nil {
+		return 0 // no Go files for this system
+	}
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.ToSlash(rel)
+	if slices.ContainsFunc(wiring, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") }) {
+		return 1
+	}
+	allowed, known := arrows[name]
+	if !known {
+		t.Errorf("%s: no arrows are written for this package", name)
+	}
+	for _, imported := range pkg.Imports {
+		if in, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(allowed, in) {
+			t.Errorf("%s imports %s: not along an arrow", name, in)
+		}
+	}
+	return 1
+}
