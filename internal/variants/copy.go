@@ -1,0 +1,149 @@
+package variants
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"regexp"
+	"strings"
+)
+
+var (
+	namePattern  = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	labelPattern = regexp.MustCompile(`(?m)^\s*Label:\s+"[^"]*",\n`)
+	word         = regexp.MustCompile(`\w+`)
+)
+
+// Copy is the source of variant from (name or letter) as a new variant named
+// to, for the file internal/variants/<to>.go; its label is its name. It
+// refuses a name that is taken, or that Go would not build everywhere.
+func Copy(from, to string) ([]byte, error) {
+	text, err := Source(from)
+	if err != nil {
+		return nil, err
+	}
+	if err := freeName(to, text); err != nil {
+		return nil, err
+	}
+	v, _ := Find(from)
+	renamed := renames(text, v.Name, to)
+	text = strings.Replace(text, `"`+v.Name+`"`, `"`+to+`"`, 1)
+	text = labelPattern.ReplaceAllString(text, "")
+	text = word.ReplaceAllStringFunc(text, func(w string) string {
+		if other, ok := renamed[w]; ok {
+			return other
+		}
+		return w
+	})
+	return format.Source([]byte(text))
+}
+
+// renames gives the file's own declarations new names, so that the copy compiles beside it.
+func renames(text, from, to string) map[string]string {
+	renamed := map[string]string{}
+	for _, name := range declared(text) {
+		if name == camel(from) {
+			renamed[name] = camel(to)
+		} else if name != "init" {
+			renamed[name] = camel(to) + strings.ToUpper(name[:1]) + name[1:]
+		}
+	}
+	return renamed
+}
+
+func freeName(name, source string) error {
+	if !namePattern.MatchString(name) || len(name) > 40 {
+		return fmt.Errorf("variant name %q: want up to 40 lower case letters, digits and single underscores, such as my_client", name)
+	}
+	if !builtEverywhere(name + ".go") {
+		return fmt.Errorf("variant name %q: Go builds a file with this ending for tests or one platform only; choose another ending", name)
+	}
+	if taken(name, source) {
+		return fmt.Errorf("variant name %q is taken in internal/variants; choose another one", name)
+	}
+	return nil
+}
+
+// builtEverywhere asks go/build about two platforms that share neither name.
+func builtEverywhere(file string) bool {
+	for _, platform := range [][2]string{{"linux", "amd64"}, {"plan9", "arm"}} {
+		ctx := build.Context{GOOS: platform[0], GOARCH: platform[1], Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte("package variants\n"))), nil
+		}}
+		if match, err := ctx.MatchFile(".", file); err != nil || !match {
+			return false
+		}
+	}
+	return !strings.HasSuffix(file, "_test.go")
+}
+
+// taken tells whether the name is a file or an identifier that the copy would collide with.
+func taken(name, source string) bool {
+	if _, err := files.ReadFile(name + ".go"); err == nil {
+		return true
+	}
+	id := camel(name)
+	if token.IsKeyword(id) || types.Universe.Lookup(id) != nil || regexp.MustCompile(`\b`+id+`\b`).MatchString(source) {
+		return true
+	}
+	entries, _ := files.ReadDir(".")
+	for _, entry := range entries {
+		text, _ := files.ReadFile(entry.Name())
+		for _, other := range declared(string(text)) {
+			if other == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// declared lists the package-level names of a source text.
+func declared(text string) []string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				names = append(names, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				names = append(names, specNames(spec)...)
+			}
+		}
+	}
+	return names
+}
+
+func specNames(spec ast.Spec) []string {
+	var names []string
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		names = append(names, s.Name.Name)
+	case *ast.ValueSpec:
+		for _, id := range s.Names {
+			names = append(names, id.Name)
+		}
+	}
+	return names
+}
+
+// camel is the Go name of a snake_case one.
+func camel(snake string) string {
+	parts := strings.Split(snake, "_")
+	for i, p := range parts[1:] {
+		parts[i+1] = strings.ToUpper(p[:1]) + p[1:]
+	}
+	return strings.Join(parts, "")
+}

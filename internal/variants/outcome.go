@@ -1,0 +1,117 @@
+package variants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// StatusError is an answer that is not a 2xx.
+type StatusError struct{ Status int }
+
+func (e *StatusError) Error() string { return fmt.Sprintf("status %d", e.Status) }
+
+func statusOf(err error) int {
+	var status *StatusError
+	if errors.As(err, &status) {
+		return status.Status
+	}
+	return 0
+}
+
+// Stopped says why ctx ended, by its cause. What the caller did reaches the
+// caller as context.Canceled, a limit in time as context.DeadlineExceeded. It
+// is nil while ctx has not ended.
+func Stopped(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return stoppedBy(context.Cause(ctx))
+}
+
+func stoppedBy(cause error) error {
+	outcome, identity := eventlog.Cancelled, context.Canceled
+	var limit *LimitError
+	switch {
+	case errors.As(cause, &limit):
+		return &Error{Outcome: limit.Outcome(), Err: limit}
+	case errors.Is(cause, ErrAttemptTimeout):
+		outcome, identity = eventlog.AttemptTimeout, context.DeadlineExceeded
+	case errors.Is(cause, ErrOperationDeadline), errors.Is(cause, context.DeadlineExceeded):
+		outcome, identity = eventlog.DeadlineExceeded, context.DeadlineExceeded
+	case errors.Is(cause, ErrCap):
+		outcome = eventlog.CapReached
+	}
+	return &Error{Outcome: outcome, Err: fmt.Errorf("%w: %w", cause, identity)}
+}
+
+// failure is what ended an attempt: a limit of the transport, the end of the
+// attempt's context, or the error itself.
+func failure(ctx context.Context, err error) error {
+	var limit *LimitError
+	if errors.As(err, &limit) {
+		return &Error{Outcome: limit.Outcome(), Err: err}
+	}
+	if ctx.Err() != nil {
+		return Stopped(ctx)
+	}
+	outcome, _ := OutcomeOf(err)
+	return &Error{Outcome: outcome, Err: err}
+}
+
+// OutcomeOf classifies what a variant returned, by types and causes alone:
+// the outcome, and the last failure beside retries_exhausted. An error that is
+// nothing more specific came out of the HTTP layer: transport_error.
+func OutcomeOf(err error) (outcome, last eventlog.Outcome) {
+	var own *Error
+	var limit *LimitError
+	var status *StatusError
+	switch {
+	case err == nil:
+		return eventlog.Success, ""
+	case errors.As(err, &own):
+		return own.Outcome, own.Last
+	case errors.As(err, &limit):
+		return limit.Outcome(), ""
+	case errors.As(err, &status):
+		return eventlog.UnexpectedStatus, ""
+	}
+	if outcome, ok := outcomeOfStop(err); ok {
+		return outcome, ""
+	}
+	if failedToConnect(err) {
+		return eventlog.ConnectError, ""
+	}
+	return eventlog.TransportError, ""
+}
+
+func outcomeOfStop(err error) (eventlog.Outcome, bool) {
+	for _, stop := range []struct {
+		cause   error
+		outcome eventlog.Outcome
+	}{
+		{ErrAttemptTimeout, eventlog.AttemptTimeout},
+		{ErrOperationDeadline, eventlog.DeadlineExceeded},
+		{ErrCap, eventlog.CapReached},
+		{ErrCancelled, eventlog.Cancelled},
+		{context.Canceled, eventlog.Cancelled},
+		{context.DeadlineExceeded, eventlog.DeadlineExceeded},
+	} {
+		if errors.Is(err, stop.cause) {
+			return stop.outcome, true
+		}
+	}
+	return "", false
+}
+
+// failedToConnect tells a dial or lookup that failed from a connection that broke later.
+func failedToConnect(err error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns) ||
+		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
+}
