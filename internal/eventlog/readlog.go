@@ -1,0 +1,159 @@
+package eventlog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// MaxLine is the longest line of a log in bytes, without its newline.
+const MaxLine = 1 << 20
+
+// Log is what a log file holds. A server's file holds one log per experiment:
+// one header and one run of seq each.
+type Log struct {
+	Headers []Header
+	Events  []Event // in the order of the file, log_opened included
+	Torn    bool    // the last line was cut off in the middle and is left out
+}
+
+// ReadLog reads a whole log; name is used in errors. Line 1 must be log_opened;
+// an unknown schema, a newer major version, a mixture of sides, an event of an
+// experiment that was not opened and a line longer than MaxLine are errors,
+// each with name and line. Only the last line may be torn.
+func ReadLog(name string, r io.Reader) (*Log, error) {
+	l := logReader{name: name, log: &Log{}, decoder: decoder{seen: map[string]string{}}, opened: map[string]bool{}}
+	lines := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, whole, err := nextLine(lines)
+		l.n++
+		switch {
+		case err == io.EOF:
+			return l.end()
+		case err != nil:
+			return nil, l.errorf("%w", err)
+		}
+		if err := l.take(line, whole); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// nextLine returns a line without its newline; whole is false when the file
+// ended before it. The line is only valid until the next call.
+func nextLine(r *bufio.Reader) (line []byte, whole bool, err error) {
+	line, err = r.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		line = bytes.Clone(line)
+	}
+	for err == bufio.ErrBufferFull && len(line) <= MaxLine {
+		var more []byte
+		more, err = r.ReadSlice('\n')
+		line = append(line, more...)
+	}
+	line, whole = bytes.CutSuffix(line, []byte("\n"))
+	switch {
+	case len(line) > MaxLine:
+		return nil, false, fmt.Errorf("line is longer than %d bytes: this is no event log", MaxLine)
+	case err == io.EOF && len(line) > 0:
+		return line, whole, nil
+	}
+	return line, whole, err
+}
+
+// logReader is a log being read.
+type logReader struct {
+	name    string
+	n       int // line
+	log     *Log
+	decoder decoder
+	opened  map[string]bool // experiments
+}
+
+func (l *logReader) errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: "+format, append([]any{l.name, l.n}, args...)...)
+}
+
+func (l *logReader) take(line []byte, whole bool) error {
+	e, err := l.decoder.decode(line)
+	if err != nil && !whole {
+		l.log.Torn = true
+		return nil
+	}
+	if err != nil {
+		return l.errorf("%w", err)
+	}
+	if err := l.accept(&e); err != nil {
+		return err
+	}
+	l.log.Events = append(l.log.Events, e)
+	return nil
+}
+
+func (l *logReader) accept(e *Event) error {
+	switch {
+	case e.Kind == LogOpened:
+		return l.open(e.Header)
+	case len(l.log.Headers) == 0:
+		return l.errorf("found event %q, expected log_opened: the file lacks its beginning or is no event log", e.Kind)
+	case e.Exp != "" && !l.opened[e.Exp]:
+		return l.errorf("event of experiment %q, which no log_opened before it names: two logs are mixed up", e.Exp)
+	}
+	return nil
+}
+
+func (l *logReader) open(h *Header) error {
+	if err := h.check(); err != nil {
+		return l.errorf("%w", err)
+	}
+	if len(l.log.Headers) > 0 && l.log.Headers[0].Side != h.Side {
+		return l.errorf("found a log of side %q in one of side %q: two logs are mixed up", h.Side, l.log.Headers[0].Side)
+	}
+	if l.opened[h.Experiment] {
+		return l.errorf("experiment %q is opened a second time: two logs are mixed up", h.Experiment)
+	}
+	l.opened[h.Experiment] = true
+	l.log.Headers = append(l.log.Headers, *h)
+	return nil
+}
+
+// end is the log at the end of the file.
+func (l *logReader) end() (*Log, error) {
+	if len(l.log.Headers) == 0 {
+		return nil, fmt.Errorf("%s: found no whole line, expected an event log that begins with log_opened", l.name)
+	}
+	return l.log, nil
+}
+
+// check refuses what this version cannot read.
+func (h *Header) check() error {
+	if h.Schema != Schema {
+		return fmt.Errorf("found schema %q, expected %q", h.Schema, Schema)
+	}
+	major, err := majorOf(h.SchemaVersion)
+	if err != nil {
+		return err
+	}
+	if ours, _ := majorOf(SchemaVersion); major > ours {
+		return fmt.Errorf("schema_version %s is newer than %s, which this program reads: use a newer deadlinelab", h.SchemaVersion, SchemaVersion)
+	}
+	if h.Side != ClientSide && h.Side != ServerSide {
+		return fmt.Errorf("found side %q, expected client or server", h.Side)
+	}
+	return nil
+}
+
+var errVersion = errors.New("expected a version such as " + SchemaVersion)
+
+func majorOf(version string) (int, error) {
+	text, _, _ := strings.Cut(version, ".")
+	major, err := strconv.Atoi(text)
+	if err != nil || major < 0 {
+		return 0, fmt.Errorf("schema_version %q: %w", version, errVersion)
+	}
+	return major, nil
+}

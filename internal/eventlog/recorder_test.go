@@ -1,0 +1,268 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+)
+
+func newRecorder(options ...Option) *Recorder {
+	return NewRecorder(clock.New(), Header{Side: ClientSide, Experiment: "run"}, options...)
+}
+
+func recordMany(r *Recorder, n int) {
+	for range n {
+		r.Record(Event{Kind: RequestWritten, Attempt: 1})
+	}
+}
+
+func seqs(events []Event) (all []uint64) {
+	for _, e := range events {
+		all = append(all, e.Seq)
+	}
+	return all
+}
+
+func TestRecorderBeginsWithTheHeader(t *testing.T) {
+	r := newRecorder()
+	first := r.Read(0, 0)
+	if len(first) != 1 || first[0].Kind != LogOpened || first[0].Seq != 1 || r.LastSeq() != 1 {
+		t.Fatalf("%+v", first)
+	}
+	if h := first[0].Header; h.check() != nil || h.Clock != clock.Name || h.BootID != clock.BootID() {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestRecorderTakesSeqAndTimeInOneStep(t *testing.T) {
+	r := newRecorder()
+	var writers sync.WaitGroup
+	for range 4 {
+		writers.Go(func() {
+			for range 3000 {
+				if at := r.Record(Event{Kind: RequestWritten}); at == 0 {
+					t.Error("no time")
+				}
+			}
+		})
+	}
+	writers.Wait()
+	events := r.Read(0, 0)
+	if len(events) != 12_001 || r.LastSeq() != 12_001 {
+		t.Fatalf("%d events, last %d", len(events), r.LastSeq())
+	}
+	for i := range events[1:] {
+		if a, b := events[i], events[i+1]; b.Seq != a.Seq+1 || b.TNs < a.TNs {
+			t.Fatalf("%+v before %+v", a, b)
+		}
+	}
+}
+
+func TestServerEventsNameTheirExperiment(t *testing.T) {
+	r := NewRecorder(clock.New(), Header{Side: ServerSide, Experiment: "x1"})
+	r.Record(Event{Kind: ConnectionAccepted})
+	for _, e := range r.Read(0, 0) {
+		if e.Exp != "x1" {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+func TestReadAndDiscard(t *testing.T) {
+	r := newRecorder()
+	recordMany(r, 999)
+	if got := seqs(r.Read(250, 10)); !slices.Equal(got, []uint64{251, 252, 253, 254, 255, 256, 257, 258, 259, 260}) {
+		t.Errorf("across a chunk: %v", got)
+	}
+	r.Discard(600)
+	if got := seqs(r.Read(0, 2)); !slices.Equal(got, []uint64{601, 602}) {
+		t.Errorf("after Discard: %v", got)
+	}
+	r.Discard(100)
+	r.Discard(5000)
+	if got := r.Read(0, 0); len(got) != 0 {
+		t.Errorf("all discarded: %v", seqs(got))
+	}
+	recordMany(r, 1)
+	if got := seqs(r.Read(0, 0)); !slices.Equal(got, []uint64{1001}) || r.Lost() != 0 {
+		t.Errorf("recorded afterwards: %v, lost %d", got, r.Lost())
+	}
+}
+
+func TestRetainDropsTheOldestAndSaysSo(t *testing.T) {
+	r := newRecorder(Retain(512))
+	recordMany(r, 511)
+	if r.Lost() != 0 {
+		t.Fatalf("lost %d of 512", r.Lost())
+	}
+	recordMany(r, 1)
+	kept := r.Read(0, 0)
+	if kept[0].Seq != 257 || r.Lost() != 256 || r.LastSeq() != 514 {
+		t.Fatalf("first %d, lost %d, last %d", kept[0].Seq, r.Lost(), r.LastSeq())
+	}
+	if e := kept[256]; e.Kind != EventsLost || e.Count != 256 || e.Seq != 513 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestRetainCountsOnlyWhatNobodyDiscarded(t *testing.T) {
+	r := newRecorder(Retain(512))
+	for range 100 {
+		recordMany(r, 50)
+		r.Discard(r.LastSeq())
+	}
+	if r.Lost() != 0 {
+		t.Errorf("lost %d", r.Lost())
+	}
+	recordMany(r, 10_000)
+	if kept := r.Read(0, 0); len(kept) > 512 || kept[0].Seq != r.LastSeq()-uint64(len(kept))+1 {
+		t.Errorf("%d kept", len(kept))
+	}
+}
+
+func TestRecordAllocatesOnlyChunks(t *testing.T) {
+	r := newRecorder()
+	if n := testing.AllocsPerRun(10, func() {
+		recordMany(r, chunkSize)
+		r.Discard(r.LastSeq())
+	}); n > 2 {
+		t.Errorf("%v allocations per %d events", n, chunkSize)
+	}
+}
+
+func TestChangedWaitsForNewEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		start := time.Now()
+		time.AfterFunc(70*time.Millisecond, func() { r.Record(Event{Kind: RequestWritten}) })
+		if err := r.Changed(t.Context(), 1); err != nil || time.Since(start) != 70*time.Millisecond {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		time.AfterFunc(30*time.Millisecond, r.Close)
+		if err := r.Changed(t.Context(), 2); err != io.EOF || time.Since(start) != 100*time.Millisecond {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		if err := r.Changed(t.Context(), 1); err != nil {
+			t.Errorf("closed but unread: %v", err)
+		}
+	})
+}
+
+func TestChangedEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := newRecorder().Changed(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestAClosedRecorderRecordsNothing(t *testing.T) {
+	r := newRecorder()
+	r.Close()
+	r.Close()
+	if at := r.Record(Event{Kind: RequestWritten}); at == 0 || r.LastSeq() != 1 || r.Lost() != 0 {
+		t.Errorf("at %d, last %d", at, r.LastSeq())
+	}
+}
+
+// stamped notes when each Write came.
+type stamped struct {
+	start time.Time
+	at    []time.Duration
+	strings.Builder
+}
+
+func (s *stamped) Write(p []byte) (int, error) {
+	s.at = append(s.at, time.Since(s.start))
+	return s.Builder.Write(p)
+}
+
+// Lines reach the file every 50 ms, and at once when an operation has finished.
+func TestCopyWritesInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		out := &stamped{start: time.Now()}
+		done := make(chan error)
+		go func() { done <- Copy(t.Context(), r, out) }()
+		time.Sleep(10 * time.Millisecond)
+		recordMany(r, 3)
+		time.Sleep(50 * time.Millisecond)
+		r.Record(Event{Kind: OperationFinished, Outcome: Success})
+		time.Sleep(11 * time.Millisecond)
+		recordMany(r, 1)
+		r.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		want := []time.Duration{0, 50 * time.Millisecond, 60 * time.Millisecond, 71 * time.Millisecond}
+		if !slices.Equal(out.at, want) {
+			t.Errorf("wrote at %v", out.at)
+		}
+		log, err := ReadLog("client.jsonl", strings.NewReader(out.String()))
+		if err != nil || !slices.Equal(seqs(log.Events), []uint64{1, 2, 3, 4, 5, 6}) {
+			t.Errorf("%v", err)
+		}
+		if left := r.Read(0, 0); len(left) != 0 {
+			t.Errorf("%d events not discarded", len(left))
+		}
+	})
+}
+
+func TestCopyWritesLongLogsInWholeLines(t *testing.T) {
+	r := newRecorder()
+	recordMany(r, 5000)
+	r.Close()
+	var out strings.Builder
+	if err := Copy(t.Context(), r, &out); err != nil {
+		t.Fatal(err)
+	}
+	log, err := ReadLog("x", strings.NewReader(out.String()))
+	if err != nil || len(log.Events) != 5001 || log.Torn {
+		t.Errorf("%v", err)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestCopyReturnsAWriteErrorAndRecordingGoesOn(t *testing.T) {
+	r := newRecorder()
+	if err := Copy(t.Context(), r, full{}); err == nil || err.Error() != "disk full" {
+		t.Error(err)
+	}
+	recordMany(r, 1)
+	if got := seqs(r.Read(0, 0)); !slices.Equal(got, []uint64{1, 2}) {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestCopyWritesTheRestWhenItsContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := newRecorder()
+	recordMany(r, 2)
+	var out strings.Builder
+	if err := Copy(ctx, r, &out); !errors.Is(err, context.Canceled) || strings.Count(out.String(), "\n") != 3 {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	r := newRecorder()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		seq := r.Record(Event{Kind: RequestWritten, Op: "slow_headers-r1-D-m0016", Attempt: 1})
+		if i%1024 == 0 && seq > 0 {
+			r.Discard(r.LastSeq())
+		}
+	}
+}
