@@ -66,17 +66,17 @@ type Pool struct {
 
 // Expect is what one variant must show; a nil field is not judged.
 type Expect struct {
-	Outcome          *eventlog.Outcome
-	DurationMs       *Duration
-	Attempts         *Count
-	ServerRequests   *Count
-	Late             *bool // every valid operation was (not) late
-	InBudget         *bool // every valid operation was (not) a success in budget
-	OvershootMs      *Duration
-	CancelToReturnMs *Duration
-	HeadersReceived  *bool
-	BodyComplete     *bool
-	WasteMs          *Duration
+	Outcome          *eventlog.Outcome `yaml:"outcome,omitempty"`
+	DurationMs       *Duration         `yaml:"duration_ms,omitempty"`
+	Attempts         *Count            `yaml:"attempts,omitempty"`
+	ServerRequests   *Count            `yaml:"server_requests,omitempty"`
+	Late             *bool             `yaml:"late,omitempty"`      // every valid operation was (not) late
+	InBudget         *bool             `yaml:"in_budget,omitempty"` // every valid operation was (not) a success in budget
+	OvershootMs      *Duration         `yaml:"overshoot_ms,omitempty"`
+	CancelToReturnMs *Duration         `yaml:"cancel_to_return_ms,omitempty"`
+	HeadersReceived  *bool             `yaml:"headers_received,omitempty"`
+	BodyComplete     *bool             `yaml:"body_complete,omitempty"`
+	WasteMs          *Duration         `yaml:"waste_ms,omitempty"`
 }
 
 // Duration is an expected median: the arithmetic of the waits (Ms), or a window.

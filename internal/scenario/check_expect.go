@@ -1,0 +1,162 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// smallestMarginMs is the least margin_ms that late can have.
+const smallestMarginMs = 5
+
+func (w *walker) checkExpect(s *Scenario) {
+	if !w.has("expect") || !w.clean("variants") {
+		return
+	}
+	for i, v := range s.Variants {
+		if _, ok := s.Expect[v]; !ok {
+			w.reject(fmt.Sprintf("variants[%d]", i), quoted(v)+" without an expectation", "expect."+v, "add it, or take the variant off the list")
+		}
+	}
+	for _, v := range sortedKeys(s.Expect) {
+		if !slices.Contains(s.Variants, v) {
+			w.reject("expect."+v, "an expectation for a variant that is not listed", "one of "+names(s.Variants), suggest(v, s.Variants, "list it under variants too"))
+		}
+		e := s.Expect[v]
+		w.checkOutcome("expect."+v, e)
+		if w.clean("expect."+v) && w.clean("operation") {
+			w.checkContradictions("expect."+v, e, &s.Operation)
+		}
+	}
+}
+
+func sortedKeys(m map[string]Expect) []string {
+	all := make([]string, 0, len(m))
+	for k := range m {
+		all = append(all, k)
+	}
+	sort.Strings(all)
+	return all
+}
+
+func (w *walker) checkOutcome(path string, e Expect) {
+	if e == (Expect{}) {
+		w.reject(path, "an empty expectation", "at least an outcome", "write what this variant must show")
+	}
+	if e.Outcome != nil && !e.Outcome.Known() {
+		known := names(eventlog.Outcomes)
+		w.reject(path+".outcome", quoted(string(*e.Outcome)), "one of "+known, suggest(string(*e.Outcome), strings.Split(known, ", "), "choose one of these"))
+	}
+}
+
+// checkContradictions refuses what no operation could show, whatever happens.
+func (w *walker) checkContradictions(path string, e Expect, o *Operation) {
+	for _, c := range contradictions {
+		if key, found, want := c(e, o); key != "" {
+			w.reject(path+"."+key, found, want, "change one of the two")
+		}
+	}
+}
+
+// contradiction returns the key at fault, or an empty one.
+type contradiction func(e Expect, o *Operation) (key, found, want string)
+
+var contradictions = []contradiction{tooManyAttempts, requestsWithoutAttempts, exhaustedWithoutRetries,
+	inBudgetFailure, lateAndInBudget, lateButShort, inTimeButLong, bodyWithoutHeaders, successWithoutBody,
+	overshootAgainstDuration, wasteWithoutDeadline}
+
+func tooManyAttempts(e Expect, o *Operation) (string, string, string) {
+	if e.Attempts == nil || e.Attempts.least() <= o.MaxAttempts {
+		return "", "", ""
+	}
+	return "attempts", fmt.Sprint(e.Attempts.least()), fmt.Sprintf("at most operation.max_attempts, %d", o.MaxAttempts)
+}
+
+func requestsWithoutAttempts(e Expect, _ *Operation) (string, string, string) {
+	if e.Attempts == nil || e.ServerRequests == nil || !e.Attempts.only(0) || e.ServerRequests.least() == 0 {
+		return "", "", ""
+	}
+	return "server_requests", fmt.Sprint(e.ServerRequests.least()), "0, because attempts is 0"
+}
+
+func exhaustedWithoutRetries(e Expect, o *Operation) (string, string, string) {
+	if !e.is(eventlog.RetriesExhausted) || o.MaxAttempts > 1 && (e.Attempts == nil || !e.Attempts.only(0)) {
+		return "", "", ""
+	}
+	return "outcome", "retries_exhausted", "the failure itself where no further attempt is allowed"
+}
+
+func inBudgetFailure(e Expect, _ *Operation) (string, string, string) {
+	if e.Outcome == nil || e.is(eventlog.Success) || !yes(e.InBudget) {
+		return "", "", ""
+	}
+	return "in_budget", "true", fmt.Sprintf("false, because %s is not a success", *e.Outcome)
+}
+
+func lateAndInBudget(e Expect, _ *Operation) (string, string, string) {
+	if !yes(e.Late) || !yes(e.InBudget) {
+		return "", "", ""
+	}
+	return "in_budget", "true", "false, because late is true"
+}
+
+func lateButShort(e Expect, o *Operation) (string, string, string) {
+	if !yes(e.Late) || e.DurationMs == nil || e.DurationMs.most() > o.BudgetMs {
+		return "", "", ""
+	}
+	return "late", "true", fmt.Sprintf("false, because duration_ms is at most %s of a budget of %s ms", number(e.DurationMs.most()), number(o.BudgetMs))
+}
+
+func inTimeButLong(e Expect, o *Operation) (string, string, string) {
+	if e.DurationMs == nil || e.DurationMs.least() <= o.BudgetMs+smallestMarginMs {
+		return "", "", ""
+	}
+	because := fmt.Sprintf("because duration_ms is at least %s of a budget of %s ms", number(e.DurationMs.least()), number(o.BudgetMs))
+	switch {
+	case no(e.Late):
+		return "late", "false", "true, " + because
+	case yes(e.InBudget):
+		return "in_budget", "true", "false, " + because
+	}
+	return "", "", ""
+}
+
+func bodyWithoutHeaders(e Expect, _ *Operation) (string, string, string) {
+	if !yes(e.BodyComplete) || !no(e.HeadersReceived) {
+		return "", "", ""
+	}
+	return "body_complete", "true", "false, because headers_received is false"
+}
+
+func successWithoutBody(e Expect, _ *Operation) (string, string, string) {
+	switch {
+	case !e.is(eventlog.Success):
+		return "", "", ""
+	case no(e.HeadersReceived):
+		return "headers_received", "false", "true, because the outcome is success"
+	case no(e.BodyComplete):
+		return "body_complete", "false", "true, because the outcome is success"
+	}
+	return "", "", ""
+}
+
+func overshootAgainstDuration(e Expect, o *Operation) (string, string, string) {
+	if e.OvershootMs == nil || e.DurationMs == nil {
+		return "", "", ""
+	}
+	lo, hi := e.DurationMs.least()-o.BudgetMs, e.DurationMs.most()-o.BudgetMs
+	if e.OvershootMs.most() >= lo-smallestMarginMs && e.OvershootMs.least() <= hi+smallestMarginMs {
+		return "", "", ""
+	}
+	return "overshoot_ms", number(e.OvershootMs.least()), fmt.Sprintf("duration_ms − budget_ms, about %s", number(lo))
+}
+
+func wasteWithoutDeadline(e Expect, _ *Operation) (string, string, string) {
+	if e.WasteMs == nil || e.WasteMs.least() == 0 || e.Outcome == nil || e.is(eventlog.DeadlineExceeded) {
+		return "", "", ""
+	}
+	return "waste_ms", number(e.WasteMs.least()), fmt.Sprintf("0, because only a deadline that fires in a backoff wastes time and the outcome is %s", *e.Outcome)
+}

@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"reflect"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+)
+
+// document is the file as it is written: the top-level keys in their order.
+type document struct {
+	Name      string            `yaml:"name"`
+	Rung      string            `yaml:"rung,omitempty"`
+	Question  string            `yaml:"question"`
+	Lesson    string            `yaml:"lesson"`
+	Contrast  []string          `yaml:"contrast"`
+	Operation Operation         `yaml:"operation"`
+	Attempt   Limits            `yaml:"attempt"`
+	Pool      *Pool             `yaml:"pool"`
+	Slots     int               `yaml:"slots"`
+	Scenario  upstream          `yaml:"scenario"`
+	Variants  []string          `yaml:"variants"`
+	Expect    map[string]Expect `yaml:"expect"`
+}
+
+// upstream is the key "scenario": a type, and the keys of that fault.
+type upstream struct {
+	Type  string
+	Fault fault.Fault
+}
+
+// defaults are the study's own settings.
+func defaults() document {
+	return document{
+		Operation: Operation{
+			MaxAttempts:       3,
+			BackoffMs:         []float64{100, 200},
+			RetryableStatuses: []int{503},
+			RetryableFailures: []eventlog.Outcome{eventlog.AttemptTimeout},
+		},
+		Attempt: Limits{TotalMs: ptr(400.), ConnectMs: ptr(300.), SockConnectMs: ptr(300.)},
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// Parse reads one scenario, YAML or JSON. The error is an Errors with every
+// problem of the file; file is the name that they carry.
+func Parse(file string, data []byte) (*Scenario, error) {
+	root, err := readTree(file, data)
+	if err != nil {
+		return nil, err
+	}
+	return decode(file, root)
+}
+
+// decode reads a scenario from its root node.
+func decode(file string, root *yaml.Node) (*Scenario, error) {
+	w := newWalker(file)
+	doc := defaults()
+	w.value("", root, reflect.ValueOf(&doc).Elem())
+	s := doc.scenario()
+	s.File, s.Pos = file, w.pos
+	if root.Kind == yaml.MappingNode {
+		w.check(s)
+	}
+	if err := w.errs.asError(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (d *document) scenario() *Scenario {
+	return &Scenario{Name: d.Name, Question: d.Question, Lesson: d.Lesson, Rung: d.Rung, Contrast: d.Contrast,
+		Operation: d.Operation, Attempt: d.Attempt, Pool: d.Pool, Slots: d.Slots,
+		Type: d.Scenario.Type, Fault: d.Scenario.Fault, Variants: d.Variants, Expect: d.Expect}
+}
+
+func (s *Scenario) document() *document {
+	return &document{Name: s.Name, Question: s.Question, Lesson: s.Lesson, Rung: s.Rung, Contrast: s.Contrast,
+		Operation: s.Operation, Attempt: s.Attempt, Pool: s.Pool, Slots: s.Slots,
+		Scenario: upstream{s.Type, s.Fault}, Variants: s.Variants, Expect: s.Expect}
+}

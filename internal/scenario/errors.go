@@ -1,0 +1,59 @@
+package scenario
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Error is one problem in a file: where it is, what was found there, what was
+// expected, and what to do next.
+type Error struct {
+	File string
+	Position
+	Key   string // path of the key, "operation.budget_ms"; empty for the file as a whole
+	Found string
+	Want  string
+	Next  string
+}
+
+func (e *Error) Error() string {
+	where := fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
+	if e.Key != "" {
+		where += e.Key + ": "
+	}
+	return where + "found " + e.Found + ", expected " + e.Want + "; " + e.Next
+}
+
+// Errors is every problem of one file, in the order of their places.
+type Errors []*Error
+
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives errors.Is and errors.As the single problems.
+func (es Errors) Unwrap() []error {
+	all := make([]error, len(es))
+	for i, e := range es {
+		all[i] = e
+	}
+	return all
+}
+
+// asError sorts by position; problems at one place keep the order in which
+// they were found.
+func (es Errors) asError() error {
+	if len(es) == 0 {
+		return nil
+	}
+	sort.SliceStable(es, func(i, j int) bool {
+		a, b := es[i].Position, es[j].Position
+		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+	})
+	return es
+}

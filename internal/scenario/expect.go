@@ -1,0 +1,48 @@
+package scenario
+
+import (
+	"math"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+func (e Expect) is(o eventlog.Outcome) bool { return e.Outcome != nil && *e.Outcome == o }
+
+func yes(b *bool) bool { return b != nil && *b }
+func no(b *bool) bool  { return b != nil && !*b }
+
+// least and most are the ends of what the expectation allows.
+func (d Duration) least() float64 {
+	switch {
+	case !d.IsWindow():
+		return d.Ms
+	case d.MinMs == nil:
+		return math.Inf(-1)
+	}
+	return *d.MinMs
+}
+
+func (d Duration) most() float64 {
+	switch {
+	case !d.IsWindow():
+		return d.Ms
+	case d.MaxMs == nil:
+		return math.Inf(1)
+	}
+	return *d.MaxMs
+}
+
+func (c Count) least() int {
+	switch {
+	case c.Min == nil && c.Max == nil:
+		return c.N
+	case c.Min == nil:
+		return 0
+	}
+	return *c.Min
+}
+
+// only tells whether n is the one count that holds.
+func (c Count) only(n int) bool {
+	return c.Holds(n) && c.least() == n && !c.Holds(n+1)
+}
