@@ -47,4 +47,3 @@ func exitCode(err error) int {
 	}
 	return -1
 }
-

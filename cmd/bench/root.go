@@ -77,6 +77,7 @@ within its budget.`,
 	}
 	root.AddCommand(
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newShow(),
+		newReproduction(), newExitcode(),
 	)
 	return root
 }

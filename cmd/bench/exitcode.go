@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+// newExitcode serves the make targets: make maps every failure to 2, so they
+// print what the real code meant.
+func newExitcode() *cobra.Command {
+	return &cobra.Command{
+		Use:     "exitcode CODE",
+		Short:   "Say what an exit code of bench means",
+		Example: `  bench exitcode 12`,
+		Hidden:  true,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			code, err := strconv.Atoi(args[0])
+			if err != nil {
+				return bench.Usagef("", "exitcode %q: expected a number", args[0])
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "exit %d: %s\n", code, bench.Meaning(code))
+			return nil
+		},
+	}
+}

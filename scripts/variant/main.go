@@ -1,0 +1,42 @@
+// Command variant copies a client variant under a new name, for the exercise
+// "repair it": go run ./scripts/variant -name mine -from operation_deadline
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+func main() {
+	name := flag.String("name", "", "name of the new variant: lower-case letters, digits and _")
+	from := flag.String("from", "operation_deadline", "variant to copy, by name or letter")
+	dir := flag.String("dir", "internal/variants", "folder of the variants")
+	flag.Parse()
+	if err := copyVariant(*from, *name, *dir); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(64)
+	}
+}
+
+// copyVariant never overwrites: a workshop's work is not lost to a second copy.
+func copyVariant(from, name, dir string) error {
+	source, err := variants.Copy(from, name)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, name+".go")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("%w; choose another NAME or remove the file", err)
+	}
+	if _, err := f.Write(source); err != nil {
+		f.Close()
+		return err
+	}
+	fmt.Printf("%s is a copy of %s: change it, then run\n  make demo SCENARIO=semaphore_wait VARIANT=%s\n", path, from, name)
+	return f.Close()
+}
