@@ -1,0 +1,244 @@
+package timeline
+
+import "github.com/deadlinelab/deadlinelab/internal/eventlog"
+
+// clientSteps is what each client event does to its operation.
+var clientSteps = map[eventlog.Kind]func(d *draft, e *eventlog.Event, t int64){
+	eventlog.AdmissionWaitStarted: func(d *draft, _ *eventlog.Event, t int64) { d.waits = append(d.waits, opened(t)) },
+	eventlog.AdmissionAcquired:    (*draft).admitted,
+	eventlog.AdmissionReleased:    func(d *draft, _ *eventlog.Event, t int64) { closeLast(d.slots, t) },
+	eventlog.AttemptStarted:       (*draft).attemptStarted,
+	eventlog.AttemptFinished:      (*draft).attemptEnded,
+	eventlog.AttemptTimedOut:      (*draft).attemptEnded,
+	eventlog.AttemptCancelled:     (*draft).attemptEnded,
+	eventlog.AttemptFailed:        (*draft).attemptEnded,
+
+	eventlog.ConnectionWaitStarted: inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { begin(&a.wait, t) }),
+	eventlog.ConnectionAcquired:    inAttemptStep((*attempt).acquired),
+	eventlog.DNSStarted:            inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { begin(&a.dns, t) }),
+	eventlog.DNSFinished:           inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { extend(a.dns, t) }),
+	eventlog.ConnectStarted:        inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { begin(&a.dial, t) }),
+	eventlog.ConnectFinished:       inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { extend(a.dial, t) }),
+	eventlog.TLSStarted:            inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { begin(&a.tls, t) }),
+	eventlog.TLSFinished:           inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { extend(a.tls, t) }),
+
+	eventlog.BackoffStarted:  (*draft).backoffStarted,
+	eventlog.BackoffFinished: func(d *draft, _ *eventlog.Event, t int64) { d.backoffFinished(t) },
+
+	eventlog.DeadlineFired:           func(d *draft, e *eventlog.Event, _ int64) { first(&d.fired, e) },
+	eventlog.ExternalCancelRequested: (*draft).cancelRequested,
+	eventlog.CancellationObserved:    (*draft).cancellationObserved,
+}
+
+// attemptMoments are single instants inside an attempt; the last one counts,
+// because a redirect or a replay comes before the answer.
+var attemptMoments = map[eventlog.Kind]func(d *draft, a *attempt, e *eventlog.Event, t int64){
+	eventlog.RequestWritten: func(d *draft, a *attempt, _ *eventlog.Event, t int64) { a.WrittenMs = ref(millis(t - d.t0)) },
+	eventlog.HeadersReceived: func(d *draft, a *attempt, e *eventlog.Event, t int64) {
+		a.HeadersMs, a.Status, a.headers, a.hasHeaders = ref(millis(t-d.t0)), e.Status, t, true
+		a.BodyMs, a.BodyBytes, a.bodyDone = nil, 0, false
+	},
+	eventlog.BodyFinished: func(d *draft, a *attempt, e *eventlog.Event, t int64) {
+		a.BodyMs, a.BodyBytes, a.bodyDone = ref(millis(t-d.t0)), max(e.Bytes, e.Total), e.Error == "" && e.ErrorType == ""
+	},
+}
+
+// readClient follows the client's events of one operation in their order.
+func (d *draft) readClient(events []eventlog.Event, at []int32) {
+	for _, i := range at {
+		e := &events[i]
+		t := instant(e.TNs)
+		switch {
+		case e.Kind == eventlog.OperationStarted:
+			d.operationStarted(e, t)
+		case d.op == nil:
+		case e.Kind == eventlog.OperationFinished:
+			d.operationFinished(e, t)
+		default:
+			d.clientEvent(e, t)
+		}
+	}
+	if d.op != nil {
+		d.cutOpen()
+	}
+}
+
+func (d *draft) clientEvent(e *eventlog.Event, t int64) {
+	if d.ends == 0 {
+		d.parts.step(e, t)
+		d.end = d.parts.at
+	}
+	if e.Cause == "hard_cap" {
+		first(&d.capped, e)
+	}
+	if step, known := clientSteps[e.Kind]; known {
+		step(d, e, t)
+	} else if moment, known := attemptMoments[e.Kind]; known {
+		if a := d.attempt(e.Attempt); a != nil {
+			moment(d, a, e, t)
+		}
+	}
+}
+
+func (d *draft) operationStarted(e *eventlog.Event, t int64) {
+	if d.starts++; d.starts > 1 {
+		return
+	}
+	start := eventlog.Start{}
+	if e.Start != nil {
+		start = *e.Start
+	}
+	d.t0, d.end = t, t
+	d.deadline = t + nanoseconds(start.BudgetMs)
+	if start.DeadlineNs != 0 {
+		d.deadline = instant(start.DeadlineNs)
+	}
+	d.parts.start(t)
+	d.op = &Operation{Op: d.id, Scenario: start.Scenario, Variant: start.Variant, Label: start.Label, Repeat: start.Repeat,
+		Index: start.Index, Phase: start.Phase, For: start.For, T0Ns: t, BudgetMs: milli(start.BudgetMs), Attempts: []Attempt{}}
+}
+
+func (d *draft) operationFinished(e *eventlog.Event, t int64) {
+	if d.ends++; d.ends > 1 {
+		return
+	}
+	d.parts.advance(t)
+	d.end = d.parts.at
+	d.op.Finished = true
+	d.op.Outcome, d.op.Last, d.op.ErrorType, d.op.Error = e.Outcome, e.Last, e.ErrorType, e.Error
+}
+
+func (d *draft) admitted(_ *eventlog.Event, t int64) {
+	closeLast(d.waits, t)
+	d.slots = append(d.slots, opened(t))
+}
+
+func (d *draft) attemptStarted(e *eventlog.Event, t int64) {
+	n := e.Attempt
+	if n == 0 {
+		n = len(d.attempts) + 1
+	}
+	d.attempts = append(d.attempts, attempt{Attempt: Attempt{N: n}, interval: opened(t)})
+}
+
+func (d *draft) attemptEnded(e *eventlog.Event, t int64) {
+	a := d.attempt(e.Attempt)
+	if a == nil {
+		d.strayProblems = append(d.strayProblems, Problem{d.id, OneEnd, string(e.Kind) + " of an attempt that never started", "attempt_started before it"})
+		return
+	}
+	if a.ends++; a.ends > 1 {
+		return
+	}
+	a.close(t)
+	a.End, a.Limit, a.ErrorType, a.Outcome = e.Kind, e.Limit, e.ErrorType, e.Outcome
+	if e.Status != 0 {
+		a.Status = e.Status
+	}
+}
+
+func (a *attempt) acquired(e *eventlog.Event, t int64) {
+	if a.wait != nil {
+		a.wait.close(t)
+	}
+	a.Conn, a.Reused = e.Conn, e.Reused
+	if e.Conn != "" {
+		a.conns = append(a.conns, e.Conn)
+	}
+}
+
+func (d *draft) backoffStarted(e *eventlog.Event, t int64) {
+	after := e.Attempt
+	if last := d.attempt(0); after == 0 && last != nil {
+		after = last.N
+	}
+	d.backoffs = append(d.backoffs, pause{interval: opened(t), after: after, planned: nanoseconds(e.PlannedMs)})
+}
+
+func (d *draft) backoffFinished(t int64) {
+	if n := len(d.backoffs); n > 0 {
+		d.backoffs[n-1].close(t)
+	}
+}
+
+func (d *draft) cancelRequested(e *eventlog.Event, _ int64) {
+	if e.Cause != "hard_cap" {
+		first(&d.asked, e)
+	}
+}
+
+func (d *draft) cancellationObserved(_ *eventlog.Event, t int64) {
+	if !d.sawObserved {
+		d.observed, d.sawObserved = t, true
+	}
+}
+
+// cutOpen closes every wait on the path that ended it: what belongs to an
+// attempt ends with the attempt, a backoff with what came next, all else with
+// the operation.
+func (d *draft) cutOpen() {
+	for i := range d.attempts {
+		a := &d.attempts[i]
+		a.cut(d.end)
+		for _, wait := range []*interval{a.wait, a.dns, a.dial, a.tls} {
+			if wait != nil {
+				wait.cut(a.to)
+			}
+		}
+	}
+	for i := range d.backoffs {
+		d.backoffs[i].cut(d.nextAttempt(d.backoffs[i].from))
+	}
+	cutAll(d.waits, d.end)
+	cutAll(d.slots, d.end)
+}
+
+func (d *draft) nextAttempt(t int64) int64 {
+	for i := range d.attempts {
+		if d.attempts[i].from > t {
+			return d.attempts[i].from
+		}
+	}
+	return d.end
+}
+
+func inAttemptStep(step func(a *attempt, e *eventlog.Event, t int64)) func(*draft, *eventlog.Event, int64) {
+	return func(d *draft, e *eventlog.Event, t int64) {
+		if a := d.attempt(e.Attempt); a != nil {
+			step(a, e, t)
+		}
+	}
+}
+
+func begin(i **interval, t int64) {
+	if *i == nil {
+		at := opened(t)
+		*i = &at
+	}
+}
+
+// extend ends an interval that may hold several of a kind, such as dials to two
+// addresses at once: the last end counts.
+func extend(i *interval, t int64) {
+	if i != nil {
+		i.to, i.closed = max(i.to, t), true
+	}
+}
+
+func closeLast(list []interval, t int64) {
+	if n := len(list); n > 0 {
+		list[n-1].close(t)
+	}
+}
+
+func cutAll(list []interval, t int64) {
+	for i := range list {
+		list[i].cut(t)
+	}
+}
+
+func first(moment **eventlog.Event, e *eventlog.Event) {
+	if *moment == nil {
+		*moment = e
+	}
+}

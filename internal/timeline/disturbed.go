@@ -1,0 +1,83 @@
+package timeline
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// A stall must be at least this long to explain another outcome or count.
+const disturbingStallMs = 10.0
+
+type seriesKey struct{ scenario, variant string }
+
+func keyOf(op *Operation) seriesKey { return seriesKey{op.Scenario, op.Variant} }
+
+// judgeDisturbed marks the valid operations whose deviation from their series a
+// stall of the machine explains.
+func (r *Run) judgeDisturbed() {
+	bySeries := map[seriesKey][]*Operation{}
+	for _, op := range r.Operations {
+		if counted(op) {
+			bySeries[keyOf(op)] = append(bySeries[keyOf(op)], op)
+		}
+	}
+	for _, ops := range bySeries {
+		r.disturbedOf(ops)
+	}
+}
+
+func (r *Run) disturbedOf(ops []*Operation) {
+	common, medians := commonest(ops, signature), outcomeMedians(ops)
+	for _, op := range ops {
+		if op.StallMs < r.MarginMs {
+			continue
+		}
+		off := math.Abs(op.DurationMs - medians[op.Outcome])
+		switch {
+		case off > r.MarginMs && op.StallMs >= off-r.MarginMs:
+			op.disturb("a stall of %.3f ms explains that it is %.3f ms off the median", op.StallMs, off)
+		case signature(op) != common && op.StallMs >= disturbingStallMs:
+			op.disturb("a stall of %.3f ms explains that it differs from the commonest: %s instead of %s", op.StallMs, signature(op), common)
+		}
+	}
+}
+
+func (op *Operation) disturb(format string, args ...any) {
+	op.Disturbed = true
+	op.Reasons = append(op.Reasons, fmt.Sprintf(format, args...))
+}
+
+// signature is the outcome with its counts, as text for people too.
+func signature(op *Operation) string {
+	return string(op.Outcome) + ", " + strconv.Itoa(len(op.Attempts)) + " attempts, " + strconv.Itoa(op.ServerRequests) + " requests"
+}
+
+// commonest is the most frequent value; of equals the least in order.
+func commonest(ops []*Operation, of func(*Operation) string) string {
+	count := map[string]int{}
+	for _, op := range ops {
+		count[of(op)]++
+	}
+	best := ""
+	for value, n := range count {
+		if n > count[best] || n == count[best] && value < best {
+			best = value
+		}
+	}
+	return best
+}
+
+func outcomeMedians(ops []*Operation) map[eventlog.Outcome]float64 {
+	durations := map[eventlog.Outcome][]float64{}
+	for _, op := range ops {
+		durations[op.Outcome] = append(durations[op.Outcome], op.DurationMs)
+	}
+	medians := make(map[eventlog.Outcome]float64, len(durations))
+	for outcome, list := range durations {
+		medians[outcome], _ = Median(list)
+	}
+	return medians
+}

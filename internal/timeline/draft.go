@@ -1,0 +1,122 @@
+package timeline
+
+import (
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// draft is an operation while its events are read, in nanoseconds of the
+// client's clock.
+type draft struct {
+	id            string
+	op            *Operation // nil until operation_started
+	t0, end       int64      // end: operation_finished, else the last event known
+	deadline      int64
+	starts, ends  int
+	waits, slots  []interval
+	attempts      []attempt
+	backoffs      []pause
+	exchanges     []exchange
+	parts         partition
+	fired, asked  *eventlog.Event // the first deadline_fired, external_cancel_requested
+	capped        *eventlog.Event // the first event caused by the hard cap
+	observed      int64           // the first cancellation_observed after a stop
+	sawObserved   bool
+	unscripted    bool
+	expired       string // gate that expired
+	injectorMs    float64
+	unexplained   []string // faults without proof
+	strayProblems []Problem
+}
+
+// interval is a span in nanoseconds; open until it has been closed.
+type interval struct {
+	from, to int64
+	closed   bool
+}
+
+func (i *interval) close(t int64) {
+	if !i.closed {
+		i.to, i.closed = max(t, i.from), true
+	}
+}
+
+// cut ends an interval that was still open when what it belongs to ended.
+func (i *interval) cut(t int64) {
+	if !i.closed {
+		i.to = max(t, i.from)
+	}
+}
+
+func (i *interval) span(t0 int64) Span {
+	return Span{FromMs: millis(i.from - t0), ToMs: millis(i.to - t0), Open: !i.closed}
+}
+
+func opened(t int64) interval { return interval{from: t, to: t} }
+
+type pause struct {
+	interval
+	after   int
+	planned int64
+}
+
+// attempt is an Attempt with the instants that causality needs.
+type attempt struct {
+	Attempt
+	interval
+	ends          int
+	conns         []string
+	wait          *interval
+	dns, dial     *interval
+	tls           *interval
+	headers, body int64
+	hasHeaders    bool
+	bodyDone      bool
+}
+
+// exchange is an Exchange with the instants that validity needs.
+type exchange struct {
+	Exchange
+	attempt         int // as the event names it, 0 = not named
+	start           int64
+	started         bool
+	armed           bool // waits for its fault_fired
+	due             int64
+	gone            int64 // the server saw the client leave
+	sawGone         bool
+	end             int64
+	ended           bool
+	late            float64
+	fired           bool
+	firedAt         int64
+	assigned        int // index of its attempt, -1 = stray
+	handlerFinished int
+}
+
+func (d *draft) attempt(n int) *attempt {
+	for i := len(d.attempts) - 1; i >= 0; i-- {
+		if n == 0 || d.attempts[i].N == n {
+			return &d.attempts[i]
+		}
+	}
+	return nil
+}
+
+func (d *draft) exchange(n int) *exchange {
+	for i := len(d.exchanges) - 1; i >= 0; i-- {
+		if d.exchanges[i].N == n {
+			return &d.exchanges[i]
+		}
+	}
+	d.exchanges = append(d.exchanges, exchange{Exchange: Exchange{N: n}})
+	return &d.exchanges[len(d.exchanges)-1]
+}
+
+// scenario reads the scenario off operation_started without building anything.
+func (d *draft) scenario(events []eventlog.Event, at []int32) string {
+	for _, i := range at {
+		if s := events[i].Start; s != nil {
+			return s.Scenario
+		}
+	}
+	return ""
+}

@@ -1,0 +1,131 @@
+package timeline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// serverSteps is what each server event does to its exchange; at is its time in
+// ms from t0.
+var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64, at float64){
+	eventlog.ServerRequestStarted: func(x *exchange, e *eventlog.Event, t int64, at float64) {
+		x.start, x.started, x.StartMs, x.attempt = t, true, at, e.Attempt
+	},
+	eventlog.FaultFired: func(x *exchange, e *eventlog.Event, t int64, _ float64) { x.faultFired(e, t) },
+	eventlog.ServerHeadersPrepared: func(x *exchange, e *eventlog.Event, _ int64, at float64) {
+		x.PreparedMs, x.Status = ref(at), cmp.Or(e.Status, x.Status)
+	},
+	eventlog.ServerHeadersWritten: func(x *exchange, e *eventlog.Event, _ int64, at float64) {
+		x.HeadersMs, x.Status = ref(at), cmp.Or(e.Status, x.Status)
+	},
+	eventlog.ServerBodyWritten:  func(x *exchange, e *eventlog.Event, _ int64, _ float64) { x.BytesWritten += e.Bytes },
+	eventlog.ServerBodyFinished: func(x *exchange, _ *eventlog.Event, _ int64, at float64) { x.BodyMs = ref(at) },
+	eventlog.ServerClientGone: func(x *exchange, e *eventlog.Event, t int64, at float64) {
+		if !x.sawGone {
+			x.gone, x.sawGone, x.ClientGoneMs, x.ClientGoneHow = t, true, ref(at), e.How
+		}
+	},
+	eventlog.ServerHandlerFinished: func(x *exchange, _ *eventlog.Event, t int64, at float64) {
+		if x.handlerFinished++; x.handlerFinished == 1 {
+			x.end, x.ended, x.HandlerEndMs = t, true, ref(at)
+		}
+	},
+}
+
+// readServer follows the server's events of one operation in their order.
+func (d *draft) readServer(events []eventlog.Event, at []int32, offset int64) {
+	for _, i := range at {
+		e := &events[i]
+		t := instant(e.TNs) + offset
+		switch e.Kind {
+		case eventlog.Unscripted:
+			d.unscripted = true
+		case eventlog.GateExpired:
+			d.expired = cmp.Or(e.Gate, d.id)
+		}
+		if x := d.exchangeOf(e); x != nil {
+			d.exchangeEvent(x, e, t, offset)
+		}
+	}
+	slices.SortStableFunc(d.exchanges, func(a, b exchange) int { return cmp.Compare(a.N, b.N) })
+}
+
+func (d *draft) exchangeEvent(x *exchange, e *eventlog.Event, t, offset int64) {
+	x.Conn = cmp.Or(x.Conn, e.Conn)
+	if e.Kind == eventlog.FaultArmed {
+		x.armed, x.due = true, t
+		if e.DueNs != 0 {
+			x.due = instant(e.DueNs) + offset
+		}
+		x.FaultDueMs = ref(millis(x.due - d.t0))
+	}
+	if step, known := serverSteps[e.Kind]; known {
+		step(x, e, t, millis(t-d.t0))
+	}
+}
+
+// exchangeOf is the exchange of an event: its number, else the last one on its
+// connection. Connections themselves are no part of an exchange.
+func (d *draft) exchangeOf(e *eventlog.Event) *exchange {
+	if e.Kind == eventlog.ConnectionAccepted || e.Kind == eventlog.ConnectionClosed {
+		return nil
+	}
+	if e.Exchange > 0 {
+		return d.exchange(e.Exchange)
+	}
+	for i := len(d.exchanges) - 1; i >= 0 && e.Conn != ""; i-- {
+		if d.exchanges[i].Conn == e.Conn {
+			return &d.exchanges[i]
+		}
+	}
+	return nil
+}
+
+// faultFired keeps the largest lateness: a slow body fires once for each chunk.
+func (x *exchange) faultFired(e *eventlog.Event, t int64) {
+	x.armed = false
+	if math.IsNaN(e.LateMs) || math.IsInf(e.LateMs, 0) {
+		return
+	}
+	if !x.fired || e.LateMs > x.late {
+		x.fired, x.late, x.firedAt = true, e.LateMs, t
+		x.FaultLateMs = ref(milli(e.LateMs))
+	}
+}
+
+// assignExchanges gives every exchange its attempt; bound widens the window by
+// what is unknown about the server's clock.
+func (d *draft) assignExchanges(bound int64) {
+	traced := false
+	for i := range d.attempts {
+		traced = traced || len(d.attempts[i].conns) > 0
+	}
+	for i := range d.exchanges {
+		x := &d.exchanges[i]
+		x.assigned = d.attemptOf(x, traced, bound)
+	}
+}
+
+// attemptOf is the attempt that an event names, else the latest one begun
+// before the exchange that had its connection. A client that does not tell its
+// connections leaves the window alone to decide.
+func (d *draft) attemptOf(x *exchange, traced bool, bound int64) int {
+	for i := len(d.attempts) - 1; i >= 0; i-- {
+		a := &d.attempts[i]
+		switch {
+		case x.attempt > 0:
+			if a.N == x.attempt {
+				return i
+			}
+		case a.from > x.start+bound:
+		case !traced || x.Conn == "" || slices.Contains(a.conns, x.Conn):
+			return i
+		}
+	}
+	return nobodyAttempt
+}
+
+const nobodyAttempt = -1

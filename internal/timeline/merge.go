@@ -1,0 +1,114 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// Input is everything a run's figures are rebuilt from. The order of the events
+// does not matter: each log is put into the order of its own sequence numbers.
+type Input struct {
+	Client []eventlog.Event // one log, one sequence
+	Server []eventlog.Event // several experiments, each with its own sequence
+
+	OffsetNs int64 // added to a server time, puts it on the client's clock; 0 on one host
+	BoundNs  int64 // half width of what is unknown about OffsetNs; a gap between the sides narrower than it is unknown
+
+	Planned []Cell  // what the run set out to measure, in report order
+	Tallies []Tally // optional: what each log must hold to be whole
+}
+
+// Cell is one planned series.
+type Cell struct {
+	Scenario string
+	Variant  string
+	Label    string
+	Planned  int // measured operations; 0 = as many as are found
+	BudgetMs float64
+}
+
+// Tally is the last sequence number that the writer of a log gave out.
+type Tally struct {
+	Side       string // client or server
+	Experiment string // empty for the client
+	LastSeq    uint64
+	Lost       int64
+}
+
+// Run is a merged run.
+type Run struct {
+	Operations []*Operation // every phase, in the order of their starts
+	Problems   []Problem    // what breaks a requirement, run-wide ones first
+	Valid      bool         // no event of either side is missing
+	MarginMs   float64      // an operation is late when it ends more than this after its deadline
+	NoiseMs    []float64    // lateness of every deadline the client's noise sampler set, ascending
+	Planned    []Cell
+
+	in      Input
+	client  []stream
+	server  []stream
+	drafts  []*draft // one per operation id, in the order of first appearance
+	index   map[string]int32
+	byOp    [2]grouping // client, server
+	samples []sample
+	broken  map[string]bool // scenarios with a broken server log; "" = all
+	reports map[string]bool // variants that report attempts at all
+}
+
+// Merge puts both sides on one clock and builds the operations. It reads its
+// input without changing it and never fails: what is wrong with a history comes
+// back as Problems, and the operations concerned are not valid.
+func Merge(in Input) *Run {
+	r := &Run{in: in, Planned: in.Planned, Valid: true, broken: map[string]bool{}, reports: map[string]bool{}}
+	r.client, r.server = split(in.Client, false), split(in.Server, true)
+	r.readNoise()
+	r.assignEvents()
+	r.checkSequences()
+	r.buildOperations()
+	r.checkInvariants()
+	r.judgeValidity()
+	r.judgeDisturbed()
+	return r
+}
+
+// Operation finds an operation by its id, nil if the client's log has none.
+func (r *Run) Operation(id string) *Operation {
+	i, known := r.index[id]
+	if !known {
+		return nil
+	}
+	return r.drafts[i].op
+}
+
+// Related lists the helper and probe operations that serve an operation.
+func (r *Run) Related(id string) []*Operation {
+	var related []*Operation
+	for _, op := range r.Operations {
+		if op.For == id && id != "" {
+			related = append(related, op)
+		}
+	}
+	return related
+}
+
+func (r *Run) buildOperations() {
+	for i, d := range r.drafts {
+		d.readClient(r.in.Client, r.byOp[client].of(i))
+		if d.op == nil {
+			continue
+		}
+		d.readServer(r.in.Server, r.byOp[server].of(i), r.in.OffsetNs)
+		if len(d.op.Attempts) > 0 {
+			r.reports[d.op.Variant] = true
+		}
+		d.assignExchanges(r.in.BoundNs)
+		d.settle(r.MarginMs, r.in.BoundNs)
+		if d.op.Finished {
+			d.op.StallMs = milli(r.stall(d.t0, d.end))
+		}
+		r.Operations = append(r.Operations, d.op)
+	}
+	slices.SortStableFunc(r.Operations, func(a, b *Operation) int { return cmp.Compare(a.T0Ns, b.T0Ns) })
+}

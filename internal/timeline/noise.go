@@ -1,0 +1,70 @@
+package timeline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// LeastMarginMs is the margin of a quiet machine.
+const LeastMarginMs = 5.0
+
+// sample is one deadline of a noise sampler: due at from, acted on at to.
+type sample struct {
+	from, to int64
+	reach    int64 // the largest to of this and all earlier samples
+	lateMs   float64
+}
+
+// readNoise collects the samples of both processes, and the margin from the
+// client's: the caller's deadline is the client's clock alone.
+func (r *Run) readNoise() {
+	r.addSamples(r.in.Client, 0)
+	for _, s := range r.samples {
+		r.NoiseMs = append(r.NoiseMs, s.lateMs)
+	}
+	slices.Sort(r.NoiseMs)
+	r.MarginMs = LeastMarginMs
+	if p99, ok := NearestRank(r.NoiseMs, 99); ok {
+		r.MarginMs = max(LeastMarginMs, p99)
+	}
+	r.addSamples(r.in.Server, r.in.OffsetNs)
+	slices.SortFunc(r.samples, func(a, b sample) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	reach := int64(math.MinInt64)
+	for i := range r.samples {
+		reach = max(reach, r.samples[i].to)
+		r.samples[i].reach = reach
+	}
+}
+
+func (r *Run) addSamples(events []eventlog.Event, offset int64) {
+	for i := range events {
+		e := &events[i]
+		if e.Kind != eventlog.NoiseSampled || math.IsNaN(e.LateMs) || math.IsInf(e.LateMs, 0) {
+			continue
+		}
+		late := max(e.LateMs, 0)
+		from := instant(e.DueNs) + offset
+		r.samples = append(r.samples, sample{from: from, to: from + nanoseconds(late), lateMs: late})
+	}
+}
+
+// stall is the largest lateness whose interval overlaps [from, to].
+func (r *Run) stall(from, to int64) float64 {
+	first := sort.Search(len(r.samples), func(i int) bool { return r.samples[i].reach >= from })
+	worst := 0.0
+	for _, s := range r.samples[first:] {
+		if s.from > to {
+			break
+		}
+		if s.to >= from {
+			worst = max(worst, s.lateMs)
+		}
+	}
+	return worst
+}

@@ -1,0 +1,114 @@
+package timeline
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// A log with more gaps than this is named once more, with their number.
+const gapsShown = 20
+
+// checkSequences finds what is missing: within a log by its sequence numbers
+// and events_lost, at its end by the tally.
+func (r *Run) checkSequences() {
+	for _, s := range r.client {
+		r.checkSequence(sides[client], s, r.in.Client)
+	}
+	for _, s := range r.server {
+		r.checkSequence(sides[server], s, r.in.Server)
+	}
+	r.checkTallies()
+}
+
+func (r *Run) checkSequence(side string, s stream, events []eventlog.Event) {
+	next, lastT, gaps := uint64(1), int64(0), 0
+	for i, at := range s.order {
+		e := &events[at]
+		if e.Seq != next {
+			if gaps++; gaps <= gapsShown {
+				r.gap(side, s, fmt.Sprintf("seq %d (%s)", e.Seq, e.Kind), fmt.Sprintf("seq %d", next))
+			}
+		}
+		if e.Kind == eventlog.EventsLost {
+			r.gap(side, s, fmt.Sprintf("events_lost at seq %d, count %d", e.Seq, e.Count), "no event lost")
+		}
+		if i > 0 && e.TNs < lastT {
+			r.problem(Problem{e.Op, TimeRuns, fmt.Sprintf("%s: seq %d is %d ns before the event ahead of it", place(side, s.exp), e.Seq, lastT-e.TNs), "t_ns never goes back"})
+		}
+		next, lastT = e.Seq+1, e.TNs
+	}
+	if gaps > gapsShown {
+		r.gap(side, s, fmt.Sprintf("%d gaps in all", gaps), "no gap")
+	}
+}
+
+// gap makes the run invalid, and with it every operation of the log's scenario.
+func (r *Run) gap(side string, s stream, found, expected string) {
+	r.Valid = false
+	r.problem(Problem{"", Sequence, place(side, s.exp) + ": " + found, expected})
+	if side == sides[client] {
+		r.broken[""] = true
+		return
+	}
+	r.broken[r.scenarioOf(s)] = true
+}
+
+// scenarioOf names the scenario of a server log, "" if nothing in it tells.
+func (r *Run) scenarioOf(s stream) string {
+	for _, at := range s.order {
+		e := &r.in.Server[at]
+		if e.Header != nil && e.Header.Scenario != "" {
+			return e.Header.Scenario
+		}
+		if i, known := r.index[e.Op]; known && e.Op != "" {
+			if start := r.drafts[i].scenario(r.in.Client, r.byOp[client].of(int(i))); start != "" {
+				return start
+			}
+		}
+	}
+	return ""
+}
+
+func (r *Run) checkTallies() {
+	for _, t := range r.in.Tallies {
+		s := r.logOf(t)
+		last := uint64(0)
+		if n := len(s.order); n > 0 {
+			last = r.eventsOf(t.Side)[s.order[n-1]].Seq
+		}
+		if last < t.LastSeq {
+			r.gap(t.Side, s, fmt.Sprintf("ends at seq %d", last), fmt.Sprintf("seq %d, the last one written", t.LastSeq))
+		}
+		if t.Lost > 0 {
+			r.gap(t.Side, s, fmt.Sprintf("%d events lost by its recorder", t.Lost), "no event lost")
+		}
+	}
+}
+
+func (r *Run) logOf(t Tally) stream {
+	streams := r.server
+	if t.Side == sides[client] {
+		streams = r.client
+	}
+	for _, s := range streams {
+		if t.Side == sides[client] || s.exp == t.Experiment {
+			return s
+		}
+	}
+	return stream{exp: t.Experiment}
+}
+
+func (r *Run) eventsOf(side string) []eventlog.Event {
+	if side == sides[client] {
+		return r.in.Client
+	}
+	return r.in.Server
+}
+
+func place(side, exp string) string {
+	if exp == "" {
+		return side + " log"
+	}
+	return side + " log of experiment " + exp
+}

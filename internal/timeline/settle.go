@@ -1,0 +1,152 @@
+package timeline
+
+import "github.com/deadlinelab/deadlinelab/internal/eventlog"
+
+// settle turns the draft into the record, once both sides have been read.
+func (d *draft) settle(marginMs float64, bound int64) {
+	d.settleSpans()
+	d.settleExchanges()
+	d.settleCounts()
+	if !d.op.Finished {
+		return
+	}
+	d.settleTimes(marginMs)
+	d.settleTimers()
+	d.op.WasteMs = d.waste()
+	d.op.Stop = d.stop(bound)
+}
+
+func (d *draft) settleSpans() {
+	op := d.op
+	if len(d.waits) > 0 {
+		op.Admission = ref(d.waits[0].span(d.t0))
+	}
+	for i := range d.slots {
+		op.Slots = append(op.Slots, d.slots[i].span(d.t0))
+	}
+	for i := range d.backoffs {
+		b := &d.backoffs[i]
+		op.Backoffs = append(op.Backoffs, Backoff{After: b.after, PlannedMs: millis(b.planned), Span: b.span(d.t0), Finished: b.closed})
+	}
+	for i := range d.attempts {
+		a := &d.attempts[i]
+		a.Span = a.span(d.t0)
+		a.Connection, a.DNS, a.Connect, a.TLS = a.wait.maybe(d.t0), a.dns.maybe(d.t0), a.dial.maybe(d.t0), a.tls.maybe(d.t0)
+	}
+}
+
+func (i *interval) maybe(t0 int64) *Span {
+	if i == nil {
+		return nil
+	}
+	return ref(i.span(t0))
+}
+
+func (d *draft) settleExchanges() {
+	for i := range d.exchanges {
+		x := &d.exchanges[i]
+		if x.started {
+			d.op.ServerRequests++
+		}
+		if x.assigned == nobodyAttempt {
+			d.op.Stray = append(d.op.Stray, x.Exchange)
+			continue
+		}
+		a := &d.attempts[x.assigned]
+		a.Exchanges = append(a.Exchanges, x.Exchange)
+	}
+	for i := range d.attempts {
+		d.op.Attempts = append(d.op.Attempts, d.attempts[i].Attempt)
+	}
+	d.op.FaultLateMs = d.faultLate()
+}
+
+func (d *draft) faultLate() (largest *float64) {
+	for i := range d.exchanges {
+		if late := d.exchanges[i].FaultLateMs; late != nil && (largest == nil || *late > *largest) {
+			largest = ref(*late)
+		}
+	}
+	return largest
+}
+
+func (d *draft) settleCounts() {
+	for i := range d.attempts {
+		a := &d.attempts[i]
+		if a.from > d.deadline {
+			d.op.AttemptsAfterDeadline++
+		}
+		if a.hasHeaders {
+			d.op.HeadersReceived, d.op.BodyComplete = true, a.bodyDone
+		}
+	}
+}
+
+func (d *draft) settleTimes(marginMs float64) {
+	op := d.op
+	op.DurationMs, op.Overshoot = millis(d.end-d.t0), millis(d.end-d.deadline)
+	op.Where = d.parts.where()
+	op.Late = float64(d.end-d.deadline) > marginMs*1e6
+	op.InBudget = op.Outcome == eventlog.Success && !op.Late
+	op.Promise = promise(op)
+}
+
+// promise: the hard cap hides how late an operation would have been; lateness
+// comes before everything else that the caller got.
+func promise(op *Operation) Promise {
+	switch {
+	case op.Outcome == eventlog.CapReached:
+		return Unbounded
+	case op.Late:
+		return Late
+	case op.Outcome == eventlog.Cancelled:
+		return CancelledByCaller
+	case op.InBudget:
+		return Kept
+	}
+	return FailedInTime
+}
+
+// settleTimers computes the two metrics that lie.
+func (d *draft) settleTimers() {
+	sum := int64(0)
+	for i := range d.attempts {
+		a := &d.attempts[i]
+		sum += a.to - a.from
+		if a.hasHeaders {
+			d.op.ToHeadersMs = ref(millis(a.headers - a.from))
+		}
+	}
+	if len(d.attempts) > 0 {
+		d.op.HTTPTimerMs = ref(millis(sum))
+	}
+}
+
+// waste is the time slept up to the deadline that fired, in a backoff whose
+// planned end lies at or after it: no further attempt could fit.
+func (d *draft) waste() float64 {
+	if d.fired == nil {
+		return 0
+	}
+	fired := d.firedAt()
+	for i := range d.backoffs {
+		b := &d.backoffs[i]
+		deadline := d.firedDeadline(b.from, fired)
+		if b.from <= fired && fired <= b.to && b.from+b.planned >= deadline {
+			return millis(max(0, deadline-b.from))
+		}
+	}
+	return 0
+}
+
+// firedDeadline is the deadline that fired, not the moment when it did: the one
+// the event names, else the caller's if it lies in the pause, else the moment.
+func (d *draft) firedDeadline(from, fired int64) int64 {
+	if d.fired.DueNs != 0 {
+		return instant(d.fired.DueNs)
+	}
+	if from <= d.deadline && d.deadline <= fired {
+		return d.deadline
+	}
+	return fired
+}

@@ -1,0 +1,76 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// The two sides, as indices and as the words of a log's header.
+const (
+	client = 0
+	server = 1
+)
+
+var sides = [2]string{"client", "server"}
+
+// stream is one log: the positions of its events in the order of their
+// sequence numbers.
+type stream struct {
+	exp   string
+	order []int32
+}
+
+// split divides a side's events into its logs, ordered by experiment name.
+func split(events []eventlog.Event, byExperiment bool) []stream {
+	names, member, sizes := experiments(events, byExperiment)
+	streams := make([]stream, len(names))
+	for i, name := range names {
+		streams[i] = stream{exp: name, order: make([]int32, 0, sizes[i])}
+	}
+	for i := range events {
+		s := &streams[member[i]]
+		s.order = append(s.order, int32(i))
+	}
+	for i := range streams {
+		streams[i].sort(events)
+	}
+	sort.SliceStable(streams, func(a, b int) bool { return streams[a].exp < streams[b].exp })
+	return streams
+}
+
+// experiments numbers the experiments in the order of their first event.
+func experiments(events []eventlog.Event, byExperiment bool) (names []string, member []int32, sizes []int) {
+	member = make([]int32, len(events))
+	known := map[string]int32{}
+	last, lastName := int32(-1), ""
+	for i := range events {
+		name := ""
+		if byExperiment {
+			name = events[i].Exp
+		}
+		if last < 0 || name != lastName {
+			id, seen := known[name]
+			if !seen {
+				id = int32(len(names))
+				known[name] = id
+				names, sizes = append(names, name), append(sizes, 0)
+			}
+			last, lastName = id, name
+		}
+		member[i] = last
+		sizes[last]++
+	}
+	return names, member, sizes
+}
+
+func (s *stream) sort(events []eventlog.Event) {
+	bySeq := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(events[a].Seq, events[b].Seq), cmp.Compare(events[a].TNs, events[b].TNs))
+	}
+	if !slices.IsSortedFunc(s.order, bySeq) {
+		slices.SortStableFunc(s.order, bySeq)
+	}
+}

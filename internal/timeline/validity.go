@@ -1,0 +1,112 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// The injector is on time while its lateness stays below the larger of the two:
+// a fixed one and a multiple of its median in this run.
+const (
+	injectorLateMs    = 5.0
+	injectorLateTimes = 10
+)
+
+// judgeValidity decides for every operation whether its fault is proven to have
+// fired, on time, with no event missing.
+func (r *Run) judgeValidity() {
+	broken := r.brokenOperations()
+	limit, last := r.injectorLimit(), r.lastServerInstant()
+	for _, d := range r.drafts {
+		if d.op == nil {
+			continue
+		}
+		reasons := d.faultReasons(limit, last)
+		if r.broken[""] || r.broken[d.op.Scenario] {
+			reasons = append(reasons, "events are missing from a log of its run")
+		}
+		if p, is := broken[d.id]; is {
+			reasons = append(reasons, fmt.Sprintf("%s: found %s, expected %s", p.Requirement, p.Found, p.Expected))
+		}
+		d.op.Valid = len(reasons) == 0
+		d.op.Reasons = append(reasons, d.op.Reasons...)
+	}
+}
+
+func (r *Run) brokenOperations() map[string]Problem {
+	broken := map[string]Problem{}
+	for _, p := range r.Problems {
+		if _, known := broken[p.Op]; !known && p.Op != "" {
+			broken[p.Op] = p
+		}
+	}
+	return broken
+}
+
+func (r *Run) injectorLimit() float64 {
+	var late []float64
+	for _, d := range r.drafts {
+		for i := range d.exchanges {
+			if d.exchanges[i].fired {
+				late = append(late, d.exchanges[i].late)
+			}
+		}
+	}
+	slices.Sort(late)
+	median, _ := Median(late)
+	return max(injectorLateMs, injectorLateTimes*median)
+}
+
+// lastServerInstant is when the server's logs end: what was due later was cut
+// off by the end of the run.
+func (r *Run) lastServerInstant() int64 {
+	last := -farthest
+	for i := range r.in.Server {
+		last = max(last, instant(r.in.Server[i].TNs)+r.in.OffsetNs)
+	}
+	return last
+}
+
+func (d *draft) faultReasons(limitMs float64, logEnd int64) (reasons []string) {
+	if d.unscripted {
+		reasons = append(reasons, "the server had no script for one of its requests")
+	}
+	if d.expired != "" {
+		reasons = append(reasons, "gate "+d.expired+" expired before it was released")
+	}
+	tolerance := nanoseconds(limitMs)
+	for i := range d.exchanges {
+		x := &d.exchanges[i]
+		left := d.left(x)
+		if x.armed && min(left, logEnd) > x.due+tolerance {
+			reasons = append(reasons, fmt.Sprintf("the fault of exchange %d was armed for %.3f ms and never fired", x.N, *x.FaultDueMs))
+		}
+		if x.fired && x.late > limitMs && left > x.firedAt {
+			reasons = append(reasons, fmt.Sprintf("the fault of exchange %d fired %.3f ms late, more than %.3f", x.N, x.late, limitMs))
+		}
+	}
+	return reasons
+}
+
+// left is when the client had left an exchange, by either side's account:
+// afterwards nothing is owed to it.
+func (d *draft) left(x *exchange) int64 {
+	left := farthest
+	if x.sawGone {
+		left = x.gone
+	}
+	if x.assigned != nobodyAttempt {
+		return min(left, d.attempts[x.assigned].to)
+	}
+	if d.op.Finished {
+		return min(left, d.end)
+	}
+	return left
+}
+
+// counted tells whether an operation is in its series, but for disturbance.
+func counted(op *Operation) bool {
+	return op.Phase == eventlog.Measured && op.Finished && op.Valid
+}

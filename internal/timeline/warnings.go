@@ -1,0 +1,61 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// Below these a series or a machine deserves a warning.
+const (
+	smallN       = 30
+	noisyFloorMs = 2.5 // p95 of the noise floor: half the least margin
+)
+
+// warnings are the doubts that travel with a series, one short sentence each.
+func (s *Series) warnings(found int) (list []string) {
+	warn := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	missing := s.Planned - s.N - s.Invalid - s.Disturbed
+	warn(s.N == 0, "No operation counts: there is nothing to judge.")
+	warn(s.N > 0 && s.N < 6, "n = %d is too small for an interval.", s.N)
+	warn(s.N >= 6 && s.N < smallN, "n = %d is small: read the interval, not the median.", s.N)
+	warn(missing > 0, "%d of %d planned operations have no end in the log.", missing, s.Planned)
+	warn(found > s.Planned, "%d operations were found, %d were planned.", found, s.Planned)
+	warn(s.Invalid > 0, "%d of %d operations are invalid: their fault is not proven, or events are missing.", s.Invalid, found)
+	warn(s.Disturbed > 0, "%d of %d operations are disturbed: a stall of the machine explains them.", s.Disturbed, found)
+	warn(len(s.Outcomes) > 1, "Outcomes are mixed: %s; read the median of each.", s.mix())
+	if spread, width := s.spread(); spread > width {
+		warn(true, "The repeats' medians lie %.2f ms apart, the interval is %.2f ms wide: something changed between repeats.", spread, width)
+	}
+	if f := s.NoiseFloorMs; f != nil && f.P95 != nil {
+		warn(*f.P95 > noisyFloorMs, "The noise floor is high: p95 %.2f ms; use a quieter machine for durations.", *f.P95)
+	}
+	return list
+}
+
+// mix lists the outcomes in the closed list's order.
+func (s *Series) mix() string {
+	var mixed []string
+	for _, o := range eventlog.Outcomes {
+		if n := s.Outcomes[string(o)]; n > 0 {
+			mixed = append(mixed, fmt.Sprintf("%d %s", n, o))
+		}
+	}
+	return strings.Join(mixed, ", ")
+}
+
+// spread compares the repeats' medians with the interval of the whole; without
+// an interval or with one repeat nothing spreads.
+func (s *Series) spread() (spread, width float64) {
+	d := s.DurationMs
+	if d == nil || d.CI95 == nil || len(d.RepeatMedians) < 2 {
+		return 0, 0
+	}
+	return centi(slices.Max(d.RepeatMedians) - slices.Min(d.RepeatMedians)), centi(d.CI95[1] - d.CI95[0])
+}
