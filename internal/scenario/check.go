@@ -59,10 +59,13 @@ func (w *walker) checkNames(s *Scenario) {
 	if w.has("rung") && !rungPattern.MatchString(s.Rung) {
 		w.reject("rung", quoted(s.Rung), "up to 48 of a-z, 0-9, _ and -", "rename the rung")
 	}
-	for path, text := range map[string]string{"question": s.Question, "lesson": s.Lesson} {
-		if w.has(path) && strings.TrimSpace(text) == "" {
-			w.reject(path, "an empty text", "a sentence", "write it: the demo prints it")
-		}
+	w.checkText("question", s.Question)
+	w.checkText("lesson", s.Lesson)
+}
+
+func (w *walker) checkText(path, text string) {
+	if w.has(path) && strings.TrimSpace(text) == "" {
+		w.reject(path, "an empty text", "a sentence", "write it: the demo prints it")
 	}
 }
 
@@ -139,11 +142,15 @@ func (w *walker) checkVariants(s *Scenario) {
 		w.reject("variants", "no variant", "at least two", "list the variants that take part")
 	}
 	for i, v := range s.Variants {
-		if !variantPattern.MatchString(v) {
-			w.reject(fmt.Sprintf("variants[%d]", i), quoted(v), "the name of a variant", "bench list --variants shows them")
-		}
+		w.checkVariantName(fmt.Sprintf("variants[%d]", i), v)
 	}
 	once(w, "variants", s.Variants)
+}
+
+func (w *walker) checkVariantName(path, name string) {
+	if !variantPattern.MatchString(name) {
+		w.reject(path, quoted(name), "the name of a variant", "bench list --variants shows them")
+	}
 }
 
 func (w *walker) checkContrast(s *Scenario) {

@@ -18,6 +18,8 @@ func init() {
 		reflect.TypeFor[Duration](): decodeDuration,
 		reflect.TypeFor[Count]():    decodeCount,
 		reflect.TypeFor[upstream](): decodeUpstream,
+
+		reflect.TypeFor[*Scenario](): decodeScenario,
 	}
 }
 

@@ -59,17 +59,22 @@ func Parse(file string, data []byte) (*Scenario, error) {
 // decode reads a scenario from its root node.
 func decode(file string, root *yaml.Node) (*Scenario, error) {
 	w := newWalker(file)
-	doc := defaults()
-	w.value("", root, reflect.ValueOf(&doc).Elem())
-	s := doc.scenario()
-	s.File, s.Pos = file, w.pos
-	if root.Kind == yaml.MappingNode {
-		w.check(s)
-	}
+	s := w.scenario(root)
 	if err := w.errs.asError(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+func (w *walker) scenario(root *yaml.Node) *Scenario {
+	doc := defaults()
+	w.value("", root, reflect.ValueOf(&doc).Elem())
+	s := doc.scenario()
+	s.File, s.Pos = w.file, w.pos
+	if w.clean("") && w.values <= w.limit {
+		w.check(s)
+	}
+	return s
 }
 
 func (d *document) scenario() *Scenario {

@@ -21,7 +21,8 @@ type walker struct {
 	pos    map[string]Position
 	errs   Errors
 	blamed map[blame]bool
-	values int
+	values int // decoded so far, keys included
+	limit  int
 }
 
 // blame keeps a value that has been reported from being reported again by a
@@ -32,7 +33,7 @@ type blame struct {
 }
 
 func newWalker(file string) *walker {
-	return &walker{file: file, pos: map[string]Position{}, blamed: map[blame]bool{}}
+	return &walker{file: file, pos: map[string]Position{}, blamed: map[blame]bool{}, limit: maxValues}
 }
 
 func (w *walker) fail(at Position, key, found, want, next string) {
@@ -69,10 +70,11 @@ func (w *walker) at(path string) Position {
 // has tells whether the key is in the file.
 func (w *walker) has(path string) bool { _, ok := w.pos[path]; return ok }
 
-// clean tells whether nothing at or below the path has been reported.
+// clean tells whether nothing at or below the path has been reported. The
+// empty path is the file as a whole.
 func (w *walker) clean(path string) bool {
 	for _, e := range w.errs {
-		if e.Key == path || strings.HasPrefix(e.Key, path+".") || strings.HasPrefix(e.Key, path+"[") {
+		if e.Key == path || path != "" && (strings.HasPrefix(e.Key, path+".") || strings.HasPrefix(e.Key, path+"[")) {
 			return false
 		}
 	}
@@ -82,8 +84,8 @@ func (w *walker) clean(path string) bool {
 // value decodes n into v by v's type.
 func (w *walker) value(path string, n *yaml.Node, v reflect.Value) {
 	w.pos[path] = Position{n.Line, n.Column}
-	if w.values++; w.values > maxValues {
-		w.fail(w.pos[""], "", fmt.Sprintf("more than %d values", maxValues), "a scenario of ordinary size", "write repeated parts out instead of nesting aliases")
+	if w.values++; w.values > w.limit {
+		w.fail(w.pos[""], "", fmt.Sprintf("more than %d values", w.limit), "a file of ordinary size", "write repeated parts out instead of nesting aliases")
 		return
 	}
 	if n.Kind == yaml.AliasNode {
@@ -143,9 +145,9 @@ func (w *walker) list(path string, n *yaml.Node, v reflect.Value) {
 		v.SetZero()
 		return
 	}
-	all := reflect.MakeSlice(v.Type(), min(len(n.Content), maxValues), min(len(n.Content), maxValues))
+	all := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
 	for i := range all.Len() {
-		if w.values > maxValues {
+		if w.values > w.limit {
 			return
 		}
 		w.value(fmt.Sprintf("%s[%d]", path, i), n.Content[i], all.Index(i))
@@ -182,7 +184,7 @@ func (w *walker) pairs(path string, n *yaml.Node, visit func(k, val *yaml.Node))
 		return
 	}
 	first := map[string]int{}
-	for i := 0; i+1 < len(n.Content) && w.values <= maxValues; i += 2 {
+	for i := 0; i+1 < len(n.Content) && w.values <= w.limit; i += 2 {
 		k := n.Content[i]
 		w.values++
 		at := Position{k.Line, k.Column}
