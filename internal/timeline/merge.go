@@ -100,7 +100,7 @@ func (r *Run) buildOperations() {
 			continue
 		}
 		d.readServer(r.in.Server, r.byOp[server].of(i), r.in.OffsetNs)
-		if len(d.op.Attempts) > 0 {
+		if len(d.attempts) > 0 {
 			r.reports[d.op.Variant] = true
 		}
 		d.assignExchanges(r.in.BoundNs)
