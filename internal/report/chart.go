@@ -1,0 +1,166 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// Chart is a picture of operations as data: blocks of lanes on one time axis,
+// in milliseconds from t0. How it looks is the business of whoever draws it.
+type Chart struct {
+	EndMs      float64
+	Ticks      []float64
+	DeadlineMs float64
+	Blocks     []Block
+}
+
+// DeadlineShown tells whether the deadline lies on the axis: where everything
+// is over long before it, the axis ends earlier so that there is something to
+// see.
+func (c Chart) DeadlineShown() bool { return c.DeadlineMs <= c.EndMs }
+
+// Block is one operation: its variant and its lanes from the caller down to
+// the server.
+type Block struct {
+	Label    string
+	Variant  string
+	Headline string
+	Lanes    []Lane
+}
+
+// Lane is one party of an operation.
+type Lane struct {
+	Name  string
+	Bars  []Bar
+	Marks []Mark
+}
+
+// Bar is something that lasted. Its labels go from the most telling to the
+// shortest: a drawing takes the first that fits.
+type Bar struct {
+	Kind   BarKind
+	FromMs float64
+	ToMs   float64
+	Open   bool     // it had no end, or the axis ends first
+	Labels []string // inside
+	Beside string   // right of a bar that is too short for any label; may be empty
+}
+
+// BarKind is what a bar stands for.
+type BarKind int
+
+// The kinds of bars.
+const (
+	Waiting    BarKind = iota // the caller waits, within its budget
+	Overdue                   // the caller waits, past its deadline
+	Held                      // somebody else holds the slot or the connection
+	Queued                    // the client waits for a slot or a connection
+	Requesting                // an attempt, up to the response head
+	Reading                   // an attempt, reading the body
+	Pausing                   // a backoff
+	Serving                   // the server works on a request
+	Sending                   // the server sends the body
+	ForNobody                 // the server goes on although the client has left
+)
+
+// Mark is a moment.
+type Mark struct {
+	Kind  MarkKind
+	AtMs  float64
+	Label string
+}
+
+// MarkKind is what a mark stands for.
+type MarkKind int
+
+// The kinds of marks.
+const (
+	Returned MarkKind = iota // control is back with the caller
+	GaveUp                   // a limit, the deadline or the caller ended something
+)
+
+// Subject is one operation to draw, with the operations that were arranged
+// around it and its journal.
+type Subject struct {
+	Operation *timeline.Operation
+	Helpers   []*timeline.Operation // phase helper, serving this operation
+	Journal   []Entry
+}
+
+// NewChart lays the subjects out on one axis.
+func NewChart(subjects []Subject) Chart {
+	var c Chart
+	for _, s := range subjects {
+		c.DeadlineMs = s.Operation.BudgetMs
+		c.Blocks = append(c.Blocks, newBlock(s))
+	}
+	c.EndMs = axisEnd(subjects)
+	c.Ticks = ticks(c.EndMs)
+	for i := range c.Blocks {
+		c.Blocks[i].clip(c.EndMs)
+	}
+	return c
+}
+
+func newBlock(s Subject) Block {
+	o := s.Operation
+	b := Block{Label: o.Label, Variant: o.Variant, Headline: headline(o)}
+	b.Lanes = append(b.Lanes, callerLane(o))
+	for _, h := range s.Helpers {
+		b.Lanes = append(b.Lanes, helperLanes(h, float64(h.T0Ns-o.T0Ns)/1e6)...)
+	}
+	b.Lanes = append(b.Lanes, clientLane(o))
+	if stops := stopLane(o); len(stops.Marks) > 0 {
+		b.Lanes = append(b.Lanes, stops)
+	}
+	b.Lanes = append(b.Lanes, serverLanes(o)...)
+	return b
+}
+
+// headline is what the caller got, in a few words.
+func headline(o *timeline.Operation) string {
+	text := fmt.Sprintf("%s after %s ms", o.Outcome, msText(o.DurationMs))
+	if o.Late {
+		text += fmt.Sprintf(", %s ms late", msText(o.Overshoot))
+	}
+	return text + fmt.Sprintf(" · %s · %s", plural(len(o.Attempts), "attempt"), plural(o.ServerRequests, "request"))
+}
+
+// clip cuts what lies outside of the axis and marks what goes on.
+func (b *Block) clip(end float64) {
+	for i := range b.Lanes {
+		lane := &b.Lanes[i]
+		kept := lane.Bars[:0]
+		for _, bar := range lane.Bars {
+			if bar.ToMs < 0 || bar.FromMs > end {
+				continue
+			}
+			bar.FromMs = max(bar.FromMs, 0)
+			if bar.ToMs > end {
+				bar.ToMs, bar.Open = end, true
+			}
+			kept = append(kept, bar)
+		}
+		lane.Bars = kept
+	}
+}
+
+func plural(n int, noun string) string {
+	switch n {
+	case 0:
+		return "no " + noun
+	case 1:
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// msText is whole milliseconds, below ten with one decimal: what a person
+// needs to see. Exact figures are in the records.
+func msText(ms float64) string {
+	if ms > -10 && ms < 10 {
+		return fmt.Sprintf("%.1f", ms)
+	}
+	return fmt.Sprintf("%.0f", ms)
+}

@@ -1,0 +1,258 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Options say how a text is to look.
+type Options struct {
+	Width  int  // columns; 0 = 100
+	ASCII  bool // no character beyond ASCII
+	Colour bool // ANSI colours
+}
+
+const (
+	defaultWidth = 100
+	leastWidth   = 60
+	gutter       = 13 // lane names, left of the axis
+	margin       = 12 // labels that find no room on it, right of the axis
+)
+
+func (o Options) width() int {
+	if o.Width == 0 {
+		return defaultWidth
+	}
+	return max(o.Width, leastWidth)
+}
+
+func (o Options) glyphs() glyphs {
+	if o.ASCII {
+		return asciiGlyphs
+	}
+	return unicodeGlyphs
+}
+
+// drawing renders a chart as text. It only places what the chart holds.
+type drawing struct {
+	chart   Chart
+	options Options
+	glyphs  glyphs
+	scale   Scale
+	lines   []string
+	used    map[BarKind]bool // fills that the legend must explain
+}
+
+// draw returns the lines of a chart: the axis, then every block.
+func draw(c Chart, o Options) []string {
+	d := &drawing{chart: c, options: o, glyphs: o.glyphs(), scale: Scale{EndMs: c.EndMs, Columns: o.width() - gutter - margin}, used: map[BarKind]bool{}}
+	d.axis()
+	for _, b := range c.Blocks {
+		d.block(b)
+	}
+	d.legend()
+	return d.lines
+}
+
+func (d *drawing) add(name string, c *canvas) {
+	d.lines = append(d.lines, strings.TrimRight(fmt.Sprintf("  %-*s%s", gutter-2, name, c.line(d.options.Colour)), " "))
+}
+
+func (d *drawing) canvas() *canvas { return newCanvas(d.scale.Columns + margin) }
+
+func (d *drawing) axis() {
+	d.deadlineName()
+	numbers, rule := d.canvas(), d.canvas()
+	rule.fill(0, d.scale.Columns, d.glyphs.axis, "")
+	for _, t := range d.chart.Ticks {
+		at := d.scale.Column(t)
+		rule.fill(at, at+1, d.glyphs.tick, "")
+		text := fmt.Sprintf("%g", t)
+		numbers.write(at, text, "")
+	}
+	rule.fill(0, 1, d.glyphs.start, "")
+	d.add("ms from t0", numbers)
+	d.deadline(rule)
+	d.add("", rule)
+}
+
+// deadlineName points at the deadline, or says that it lies beyond the axis.
+func (d *drawing) deadlineName() {
+	line, text := d.canvas(), fmt.Sprintf("deadline %g ms", d.chart.DeadlineMs)
+	if !d.chart.DeadlineShown() {
+		text += " " + string(d.glyphs.onward)
+		line.write(d.scale.Columns-runeLen(text), text, "")
+		d.add("", line)
+		return
+	}
+	at := d.scale.Column(d.chart.DeadlineMs)
+	line.write(max(0, at-runeLen(text)-1), text, "")
+	d.deadline(line)
+	d.add("", line)
+}
+
+func (d *drawing) deadline(c *canvas) {
+	if d.chart.DeadlineShown() {
+		c.cross(d.scale.Column(d.chart.DeadlineMs), d.glyphs.deadline)
+	}
+}
+
+func (d *drawing) block(b Block) {
+	title := plain(b.Label) + " " + plain(b.Variant)
+	if b.Label == b.Variant {
+		title = plain(b.Variant)
+	}
+	empty := d.canvas()
+	d.deadline(empty)
+	d.add("", empty)
+	d.lines = append(d.lines, d.bold(cut(title+": "+plain(b.Headline), d.options.width(), d.glyphs)))
+	for _, lane := range b.Lanes {
+		d.lane(lane)
+	}
+}
+
+func (d *drawing) bold(text string) string {
+	if !d.options.Colour {
+		return text
+	}
+	return "\x1b[1m" + text + "\x1b[0m"
+}
+
+func (d *drawing) lane(lane Lane) {
+	if len(lane.Bars) == 0 && len(lane.Marks) > 0 {
+		d.stairs(lane)
+		return
+	}
+	line := d.canvas()
+	for _, bar := range lane.Bars {
+		d.fill(line, bar)
+	}
+	for _, bar := range lane.Bars {
+		d.inside(line, bar)
+	}
+	for _, m := range lane.Marks {
+		d.mark(line, m)
+	}
+	for _, bar := range lane.Bars {
+		d.beside(line, bar)
+	}
+	d.deadline(line)
+	d.add(lane.Name, line)
+}
+
+// stairs puts marks whose labels would touch onto lines of their own.
+func (d *drawing) stairs(lane Lane) {
+	var rows []*canvas
+	for _, m := range lane.Marks {
+		row := 0
+		for row < len(rows) && !d.mark(rows[row], m) {
+			row++
+		}
+		if row == len(rows) {
+			rows = append(rows, d.canvas())
+			d.mark(rows[row], m)
+		}
+	}
+	name := lane.Name
+	for _, r := range rows {
+		d.deadline(r)
+		d.add(name, r)
+		name = ""
+	}
+}
+
+// mark sets a mark with its label to the right, or to the left where the line
+// ends; false if there is no room.
+func (d *drawing) mark(line *canvas, m Mark) bool {
+	at, n, end := d.scale.Column(m.AtMs), runeLen(m.Label), len(line.runes)
+	switch {
+	case at+n+2 <= end && line.free(at+1, min(at+n+3, end)):
+		line.write(at+2, m.Label, "")
+	case at+n+2 > end && line.free(max(at-n-2, 0), at):
+		line.write(at-n-1, m.Label, "")
+	default:
+		return false
+	}
+	line.write(at, string(d.markGlyph(m)), "1")
+	return true
+}
+
+// columns of a bar; whatever happened takes at least one.
+func (d *drawing) columns(bar Bar) (from, to int) {
+	from = d.scale.Column(bar.FromMs)
+	if bar.Kind == Overdue {
+		from++ // the deadline itself takes a column
+	}
+	return from, max(d.scale.Column(bar.ToMs), from+1)
+}
+
+// fill paints a bar. A part that would not fill half a column is left out; a
+// bar that carries the name never is.
+func (d *drawing) fill(line *canvas, bar Bar) {
+	columnMs := d.scale.EndMs / float64(d.scale.Columns)
+	if len(bar.Labels) == 0 && bar.ToMs-bar.FromMs < columnMs/2 {
+		return
+	}
+	from, to := d.columns(bar)
+	d.used[bar.Kind] = true
+	line.fill(from, to, d.glyphs.bars[bar.Kind], colours[bar.Kind])
+	if bar.Open && to >= d.scale.Columns-1 {
+		line.fill(d.scale.Columns-1, d.scale.Columns, d.glyphs.onward, colours[bar.Kind])
+	}
+}
+
+// inside writes the longest label that leaves a column of fill on both sides.
+func (d *drawing) inside(line *canvas, bar Bar) {
+	text := d.insideLabel(bar)
+	from, to := d.columns(bar)
+	line.write(from+(to-from-runeLen(text))/2, text, "")
+}
+
+func (d *drawing) insideLabel(bar Bar) string {
+	from, to := d.columns(bar)
+	for _, label := range bar.Labels {
+		if runeLen(label)+4 <= to-from {
+			return " " + label + " "
+		}
+	}
+	if n := len(bar.Labels); n > 0 && runeLen(bar.Labels[n-1])+2 <= to-from {
+		return bar.Labels[n-1]
+	}
+	return ""
+}
+
+// beside names a bar that is too short for its label, where there is room.
+func (d *drawing) beside(line *canvas, bar Bar) {
+	if bar.Beside == "" || d.insideLabel(bar) != "" {
+		return
+	}
+	_, at := d.columns(bar)
+	if d.chart.DeadlineShown() && at == d.scale.Column(d.chart.DeadlineMs) {
+		at++
+	}
+	if n := runeLen(bar.Beside); at+n < len(line.runes) && line.free(at, min(at+n+2, len(line.runes))) {
+		line.write(at+1, bar.Beside, "")
+	}
+}
+
+func (d *drawing) markGlyph(m Mark) rune {
+	if m.Kind == GaveUp {
+		return d.glyphs.gaveUp
+	}
+	return d.glyphs.returned
+}
+
+// legend explains the fills that occur.
+func (d *drawing) legend() {
+	d.used[Requesting] = d.used[Requesting] || d.used[Serving]
+	d.used[Reading] = d.used[Reading] || d.used[Sending]
+	var parts []string
+	for _, m := range meanings {
+		if d.used[m.kind] {
+			parts = append(parts, strings.Repeat(string(d.glyphs.bars[m.kind]), 2)+" "+m.text)
+		}
+	}
+	parts = append(parts, string(d.glyphs.returned)+" control is back")
+	d.lines = append(d.lines, "")
+	d.lines = append(d.lines, flowed(parts, "   ", d.options.width(), "  ")...)
+}

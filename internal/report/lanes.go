@@ -1,0 +1,211 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// Lane names.
+const (
+	callerName     = "caller"
+	slotName       = "slot"
+	connectionName = "connection"
+	otherName      = "other call"
+	clientName     = "client"
+	stopName       = "gives up"
+	serverName     = "server"
+)
+
+func callerLane(o *timeline.Operation) Lane {
+	lane := Lane{Name: callerName, Marks: []Mark{{Kind: Returned, AtMs: o.DurationMs, Label: returnText(o)}}}
+	within := o.DurationMs
+	if o.Late {
+		within = o.BudgetMs
+	}
+	lane.Bars = append(lane.Bars, Bar{Kind: Waiting, ToMs: within, Labels: []string{"waits for its answer", "waits"}})
+	if o.Late {
+		lane.Bars = append(lane.Bars, Bar{Kind: Overdue, FromMs: within, ToMs: o.DurationMs})
+	}
+	return lane
+}
+
+// returnText is what the moment of return means to the caller.
+func returnText(o *timeline.Operation) string {
+	switch o.Promise {
+	case timeline.Late, timeline.Unbounded:
+		return msText(o.Overshoot) + " late"
+	case timeline.CancelledByCaller:
+		return "free"
+	}
+	return "in time"
+}
+
+// helperLanes show who stood in the way: a call that holds the slot, one that
+// holds the connection, or one that went first. shift is the helper's t0 on
+// the operation's axis.
+func helperLanes(h *timeline.Operation, shift float64) []Lane {
+	var lanes []Lane
+	if len(h.Backoffs) > 0 {
+		lanes = append(lanes, Lane{Name: otherName, Bars: shifted(callBars(h), shift)})
+	} else if held := connectionHeld(h); len(held) > 0 {
+		lanes = append(lanes, Lane{Name: connectionName, Bars: shifted(held, shift)})
+	}
+	if len(h.Slots) > 0 {
+		lanes = append(lanes, Lane{Name: slotName, Bars: shifted(slotBars(h), shift)})
+	}
+	return lanes
+}
+
+func connectionHeld(h *timeline.Operation) []Bar {
+	var bars []Bar
+	for _, a := range h.Attempts {
+		from := a.FromMs
+		if a.Connection != nil {
+			from = a.Connection.ToMs
+		}
+		bars = append(bars, Bar{Kind: Held, FromMs: from, ToMs: a.ToMs, Open: a.Open, Labels: []string{"another call holds the only connection", "held by another call", "held"}, Beside: "held"})
+	}
+	return bars
+}
+
+func slotBars(h *timeline.Operation) []Bar {
+	var bars []Bar
+	for _, s := range h.Slots {
+		bars = append(bars, Bar{Kind: Held, FromMs: s.FromMs, ToMs: s.ToMs, Open: s.Open, Labels: []string{"another call holds the only slot", "held by another call", "held"}, Beside: "held"})
+	}
+	return bars
+}
+
+func shifted(bars []Bar, by float64) []Bar {
+	for i := range bars {
+		bars[i].FromMs += by
+		bars[i].ToMs += by
+	}
+	return bars
+}
+
+func clientLane(o *timeline.Operation) Lane {
+	lane := Lane{Name: clientName}
+	if a := o.Admission; a != nil {
+		lane.Bars = append(lane.Bars, Bar{Kind: Queued, FromMs: a.FromMs, ToMs: a.ToMs, Open: a.Open, Labels: []string{"waits for a slot", "queue"}})
+	}
+	lane.Bars = append(lane.Bars, callBars(o)...)
+	return lane
+}
+
+// callBars are the attempts and the pauses between them.
+func callBars(o *timeline.Operation) []Bar {
+	var bars []Bar
+	for _, a := range o.Attempts {
+		bars = append(bars, attemptBars(a)...)
+	}
+	for _, p := range o.Backoffs {
+		long, cutShort := fmt.Sprintf("pause %s", msText(p.PlannedMs)), ""
+		if !p.Finished {
+			long = fmt.Sprintf("pause %s of %s", msText(p.ToMs-p.FromMs), msText(p.PlannedMs))
+			cutShort = long
+		}
+		bars = append(bars, Bar{Kind: Pausing, FromMs: p.FromMs, ToMs: p.ToMs, Open: p.Open, Labels: []string{long, "pause", msText(p.PlannedMs)}, Beside: cutShort})
+	}
+	return bars
+}
+
+// attemptBars cut an attempt into waiting for a connection, waiting for the
+// response head, and reading the body. The longest part carries its name.
+func attemptBars(a timeline.Attempt) []Bar {
+	connected, headed := a.FromMs, a.ToMs
+	if a.Connection != nil {
+		connected = min(a.Connection.ToMs, a.ToMs)
+	}
+	if a.HeadersMs != nil {
+		headed = *a.HeadersMs
+	}
+	parts := []Bar{
+		attemptBar(Queued, a.N, a.FromMs, connected, "waits for a connection"),
+		attemptBar(Requesting, a.N, connected, headed, "waits for headers"),
+		attemptBar(Reading, a.N, headed, a.ToMs, "reads the body"),
+	}
+	parts[2].Open = a.Open
+	return nameLongest(nonEmpty(parts))
+}
+
+func attemptBar(kind BarKind, n int, from, to float64, doing string) Bar {
+	name := fmt.Sprintf("attempt %d", n)
+	return Bar{Kind: kind, FromMs: from, ToMs: to, Labels: []string{name + ": " + doing, name, fmt.Sprint(n)}, Beside: name}
+}
+
+func nonEmpty(bars []Bar) []Bar {
+	kept := bars[:0]
+	for _, b := range bars {
+		if b.ToMs > b.FromMs || b.Open {
+			kept = append(kept, b)
+		}
+	}
+	return kept
+}
+
+func nameLongest(bars []Bar) []Bar {
+	longest := 0
+	for i, b := range bars {
+		if b.ToMs-b.FromMs > bars[longest].ToMs-bars[longest].FromMs {
+			longest = i
+		}
+	}
+	for i := range bars {
+		if i != longest {
+			bars[i].Labels, bars[i].Beside = nil, ""
+		}
+	}
+	return bars
+}
+
+// stopLane marks who gave up when: limits of attempts, the deadline, the caller.
+func stopLane(o *timeline.Operation) Lane {
+	lane := Lane{Name: stopName}
+	for _, a := range o.Attempts {
+		if a.End == eventlog.AttemptTimedOut {
+			lane.Marks = append(lane.Marks, Mark{Kind: GaveUp, AtMs: a.ToMs, Label: limitText(a)})
+		}
+	}
+	if o.Stop != nil {
+		lane.Marks = append(lane.Marks, Mark{Kind: GaveUp, AtMs: o.Stop.RequestedMs, Label: stopText[o.Stop.By]})
+	}
+	return lane
+}
+
+var stopText = map[string]string{"deadline": "deadline", "cancel": "the caller cancels", "cap": "the bench's hard cap"}
+
+func limitText(a timeline.Attempt) string {
+	if a.Limit == "" {
+		return "attempt timeout"
+	}
+	return a.Limit
+}
+
+// serverLanes put requests that overlap in time under each other.
+func serverLanes(o *timeline.Operation) []Lane {
+	lanes := []Lane{{Name: serverName}}
+	for _, e := range exchanges(o) {
+		bars := exchangeBars(e)
+		place := 0
+		for place < len(lanes) && overlaps(lanes[place].Bars, e.StartMs) {
+			place++
+		}
+		if place == len(lanes) {
+			lanes = append(lanes, Lane{})
+		}
+		lanes[place].Bars = append(lanes[place].Bars, bars...)
+	}
+	return lanes
+}
+
+func overlaps(bars []Bar, from float64) bool {
+	for _, b := range bars {
+		if b.Open || b.ToMs > from {
+			return true
+		}
+	}
+	return false
+}

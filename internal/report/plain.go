@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plain makes text from a scenario file or a log safe to print: control
+// characters, terminal escapes, line ends, invalid bytes and characters that
+// reorder or hide text become visible escapes.
+func plain(text string) string {
+	clean := true
+	for _, r := range text {
+		clean = clean && printable(r)
+	}
+	if clean {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		b.WriteString(escaped(r, text[:n]))
+		text = text[n:]
+	}
+	return b.String()
+}
+
+func printable(r rune) bool {
+	return r != utf8.RuneError && (r == ' ' || unicode.IsGraphic(r) && !unicode.IsSpace(r))
+}
+
+func escaped(r rune, raw string) string {
+	switch {
+	case r == utf8.RuneError && len(raw) == 1:
+		return fmt.Sprintf(`\x%02x`, raw[0])
+	case r == utf8.RuneError || printable(r):
+		return raw
+	case r == '\n':
+		return `\n`
+	case r == '\t':
+		return `\t`
+	case r < 0x100:
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+func runeLen(text string) int { return utf8.RuneCountInString(text) }
+
+// cut shortens text to a number of columns.
+func cut(text string, columns int, g glyphs) string {
+	if runeLen(text) <= columns {
+		return text
+	}
+	return string([]rune(text)[:columns-runeLen(g.cut)]) + g.cut
+}
+
+// wrap breaks text at blanks; every line is indented.
+func wrap(text string, columns int, indent string) []string {
+	return flowed(strings.Fields(text), " ", columns, indent)
+}
+
+// flowed sets pieces side by side as long as they fit; a piece is never broken.
+func flowed(pieces []string, gap string, columns int, indent string) []string {
+	var lines []string
+	line := indent
+	for i, piece := range pieces {
+		if line != indent && runeLen(line)+runeLen(gap)+runeLen(piece) > columns {
+			lines = append(lines, line)
+			line = indent
+		}
+		if line != indent && i > 0 {
+			line += gap
+		}
+		line += piece
+	}
+	return append(lines, line)
+}
+
+// hang wraps text beside its head.
+func hang(head, text string, columns int) []string {
+	lines := wrap(text, columns, strings.Repeat(" ", runeLen(head)))
+	lines[0] = head + lines[0][runeLen(head):]
+	return lines
+}
