@@ -1,0 +1,104 @@
+package labserver
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"net"
+	"net/http"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+// routes is the control API.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /v1/health", endpoint(s.health))
+	mux.Handle("GET /v1/clock", endpoint(s.readClock))
+	mux.Handle("POST /v1/experiments", endpoint(s.createExperiment))
+	mux.Handle("GET /v1/experiments/{x}", endpoint(s.getExperiment))
+	mux.Handle("DELETE /v1/experiments/{x}", endpoint(s.deleteExperiment))
+	mux.Handle("PUT /v1/experiments/{x}/operations", endpoint(s.registerMany))
+	mux.Handle("PUT /v1/experiments/{x}/operations/{op}", endpoint(s.registerOne))
+	mux.Handle("POST /v1/experiments/{x}/gates/{gate}/release", endpoint(s.releaseGate))
+	mux.Handle("GET /v1/experiments/{x}/gates/{gate}", endpoint(s.awaitGate))
+	mux.Handle("GET /v1/experiments/{x}/events", endpoint(s.queryEvents))
+	mux.Handle("GET /v1/experiments/{x}/events/stream", endpoint(s.streamEvents))
+	mux.Handle("GET /v1/experiments/{x}/events/wait", endpoint(s.awaitEvent))
+	mux.Handle("/", endpoint(unknownResource))
+	return s.guard(mux)
+}
+
+// endpoint is a handler whose error becomes the answer.
+type endpoint func(w http.ResponseWriter, r *http.Request) error
+
+func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := e(w, r); err != nil {
+		answerError(w, err)
+	}
+}
+
+func answerError(w http.ResponseWriter, err error) {
+	r := asRefusal(err)
+	answer(w, r.status, control.ErrorBody{Error: r.message, Hint: r.hint})
+}
+
+// answer writes v as JSON. A write that fails means that nobody listens.
+func answer(w http.ResponseWriter, status int, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(append(text, '\n'))
+	return nil
+}
+
+func unknownResource(_ http.ResponseWriter, r *http.Request) error {
+	return refuse(http.StatusNotFound, "the paths begin with /v1/health, /v1/clock or /v1/experiments", "nothing answers %s %s", r.Method, shorten(r.URL.Path))
+}
+
+// guard lets in who has the token and is not a web page in somebody's browser.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return endpoint(func(w http.ResponseWriter, r *http.Request) error {
+		if r.Header.Get("Origin") != "" {
+			return refuse(http.StatusForbidden, "the control API is not for browsers", "requests with an Origin header are refused")
+		}
+		if err := s.authorise(w, r); err != nil {
+			return err
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// authorise checks the token in constant time. Without a token, only a
+// loopback Host is let in: a page that rebinds its name to 127.0.0.1 is not.
+func (s *Server) authorise(w http.ResponseWriter, r *http.Request) error {
+	if s.cfg.Token == "" {
+		return checkHost(r.Host)
+	}
+	given := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+	want := sha256.Sum256([]byte("Bearer " + s.cfg.Token))
+	if subtle.ConstantTimeCompare(given[:], want[:]) == 1 {
+		return nil
+	}
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	return refuse(http.StatusUnauthorized, "send Authorization: Bearer <the token in "+tokenEnv+" of labserver>", "the bearer token is missing or wrong")
+}
+
+func checkHost(hostport string) error {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = hostport
+	}
+	if isLoopback(host) {
+		return nil
+	}
+	return refuse(http.StatusForbidden, "use the address that labserver printed, or set a token", "Host %q is not a loopback address", shorten(hostport))
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) error {
+	return answer(w, http.StatusOK, control.Health{Status: "ok", API: control.APIVersion, Version: s.cfg.Version, Experiments: len(s.live())})
+}

@@ -1,0 +1,131 @@
+package labserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+const (
+	defaultEvents = 1_000  // events of one query
+	maxEvents     = 10_000 //
+	batch         = 256    // events read at once by a stream or a wait
+	maxSeq        = 1 << 62
+)
+
+func (s *Server) queryEvents(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.find(r.PathValue("x"))
+	if err != nil {
+		return err
+	}
+	q := parametersOf(r, "after", "limit")
+	after, most := q.number("after", 0, 0, maxSeq), q.number("limit", defaultEvents, 1, maxEvents)
+	if q.err != nil {
+		return q.err
+	}
+	page := control.Events{Events: []json.RawMessage{}, Next: after, LastSeq: x.recorder.LastSeq()}
+	for _, e := range x.recorder.Read(after, int(most)) {
+		page.Events = append(page.Events, eventlog.AppendJSON(nil, &e))
+		page.Next = e.Seq
+	}
+	page.LastSeq = max(page.LastSeq, page.Next)
+	return answer(w, http.StatusOK, page)
+}
+
+// streamEvents writes each event as soon as it happens, until the experiment
+// has ended or the client leaves.
+func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.find(r.PathValue("x"))
+	if err != nil {
+		return err
+	}
+	q := parametersOf(r, "after")
+	after := q.number("after", 0, 0, maxSeq)
+	if q.err != nil {
+		return q.err
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.WriteHeader(http.StatusOK)
+	flush := http.NewResponseController(w).Flush
+	if flush() == nil {
+		follow(r.Context(), x.recorder, after, w, flush)
+	}
+	return nil
+}
+
+// follow copies events to w until the log ends, ctx does, or a write fails.
+func follow(ctx context.Context, rec *eventlog.Recorder, after uint64, w io.Writer, flush func() error) {
+	var lines []byte
+	for rec.Changed(ctx, after) == nil {
+		lines = lines[:0]
+		for _, e := range rec.Read(after, batch) {
+			lines = append(eventlog.AppendJSON(lines, &e), '\n')
+			after = e.Seq
+		}
+		if _, err := w.Write(lines); err != nil || flush() != nil {
+			return
+		}
+	}
+}
+
+func (s *Server) awaitEvent(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.find(r.PathValue("x"))
+	if err != nil {
+		return err
+	}
+	q := parametersOf(r, "event", "op", "count", "timeout_ms")
+	want := wanted{kind: eventlog.Kind(q.values.Get("event")), op: q.values.Get("op"), count: q.number("count", 1, 1, maxSeq)}
+	timeout := q.timeout()
+	if want.kind == "" {
+		q.fail("event: missing: expected the name of an event")
+	}
+	if q.err != nil {
+		return q.err
+	}
+	return x.answerEvent(w, r.Context(), want, timeout)
+}
+
+func (x *experiment) answerEvent(w http.ResponseWriter, ctx context.Context, want wanted, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	e, err := want.in(ctx, x.recorder)
+	if errors.Is(err, io.EOF) {
+		return refuse(http.StatusGone, "", "experiment %q ended before event %q", x.name, shorten(string(want.kind)))
+	}
+	if err != nil {
+		return refuse(http.StatusGatewayTimeout, "", "no event %q within %s", shorten(string(want.kind)), timeout)
+	}
+	return answer(w, http.StatusOK, json.RawMessage(eventlog.AppendJSON(nil, &e)))
+}
+
+// wanted is the count-th event of a kind; an empty op means any.
+type wanted struct {
+	kind  eventlog.Kind
+	op    string
+	count uint64
+}
+
+// in looks for the event in what was recorded and in what will be.
+func (w wanted) in(ctx context.Context, rec *eventlog.Recorder) (eventlog.Event, error) {
+	var after, seen uint64
+	for {
+		if err := rec.Changed(ctx, after); err != nil {
+			return eventlog.Event{}, err
+		}
+		for _, e := range rec.Read(after, batch) {
+			after = e.Seq
+			if e.Kind != w.kind || (w.op != "" && e.Op != w.op) {
+				continue
+			}
+			if seen++; seen == w.count {
+				return e, nil
+			}
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package labserver
+
+import (
+	"net/http"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+func (s *Server) registerOne(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.find(r.PathValue("x"))
+	if err != nil {
+		return err
+	}
+	var req control.OperationRequest
+	if err := decode(w, r, maxBodyBytes, &req); err != nil {
+		return err
+	}
+	id := r.PathValue("op")
+	if req.Op != "" && req.Op != id {
+		return refuse(http.StatusBadRequest, "leave op out: the path names it", "op %q differs from the path's %q", req.Op, id)
+	}
+	req.Op = id
+	ops, err := x.operations.register([]control.OperationRequest{req})
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, x.address(ops[0]))
+}
+
+func (s *Server) registerMany(w http.ResponseWriter, r *http.Request) error {
+	x, err := s.find(r.PathValue("x"))
+	if err != nil {
+		return err
+	}
+	var bulk control.Bulk
+	if err := decode(w, r, maxBulkBytes, &bulk); err != nil {
+		return err
+	}
+	ops, err := x.operations.register(bulk.Operations)
+	if err != nil {
+		return err
+	}
+	a := control.BulkAnswer{Operations: make([]control.Operation, len(ops))}
+	for i, op := range ops {
+		a.Operations[i] = x.address(op)
+	}
+	return answer(w, http.StatusOK, a)
+}
+
+// address tells where an operation is served and what proves its success.
+func (x *experiment) address(op *operation) control.Operation {
+	return control.Operation{Op: op.id, BaseURL: x.url + "/op/" + op.id + "/", Marker: op.marker()}
+}

@@ -1,0 +1,70 @@
+package labserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+// keepByHand bounds the memory of a labserver that runs for days: its events
+// are on standard output already.
+const keepByHand = 100_000
+
+// byHand serves one scenario without registered operations and writes its
+// events to standard output.
+func (p *program) byHand(ctx context.Context, cancel context.CancelCauseFunc, s *Server) error {
+	sc, err := scenario.Load(p.scenario)
+	if err != nil {
+		return refuse(0, "`bench list` shows the scenarios", "--scenario: %v", err)
+	}
+	x, err := p.serveByHand(s, sc)
+	if err != nil {
+		return err
+	}
+	written := make(chan error, 1)
+	go func() {
+		err := eventlog.Copy(context.Background(), x.recorder, p.stdout)
+		if err != nil {
+			cancel(fmt.Errorf("standard output: %w", err))
+		}
+		written <- err
+	}()
+	err = p.await(ctx, cancel)
+	s.Close()
+	if lost := <-written; lost != nil {
+		return fmt.Errorf("standard output: %w", lost)
+	}
+	return err
+}
+
+func (p *program) serveByHand(s *Server, sc *scenario.Scenario) (*experiment, error) {
+	if err := checkBind("--listen", p.listen, s.cfg.Token); err != nil {
+		return nil, err
+	}
+	x := s.experiment(sc.Name, sc, 0, true, eventlog.Retain(keepByHand))
+	if err := s.launch(x, p.listen); err != nil {
+		return nil, err
+	}
+	if p.control != "" {
+		base, err := s.Start(p.control)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(p.stderr, "control API on %s\n", base)
+	}
+	p.welcome(sc, x.url)
+	return x, nil
+}
+
+// welcome tells a person what to type.
+func (p *program) welcome(sc *scenario.Scenario, url string) {
+	fmt.Fprintf(p.stderr, "ready: %s on %s, events on standard output, Ctrl-C ends\n", sc.Name, url)
+	if sc.Question != "" {
+		fmt.Fprintf(p.stderr, "question: %s\n", strings.Join(strings.Fields(sc.Question), " "))
+	}
+	fmt.Fprintf(p.stderr, "  curl -sS %s/            every request starts the script anew\n", url)
+	fmt.Fprintf(p.stderr, "  curl -sS %s/op/mine/    exchange 1, 2, 3 ... of one operation\n", url)
+}

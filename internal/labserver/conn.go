@@ -1,0 +1,127 @@
+package labserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// conn is one accepted connection. It sees every read and write and so knows
+// when and how the client left, which net/http tells a handler only as a
+// cancelled context.
+type conn struct {
+	net.Conn
+	x     *experiment
+	peer  string // the client's addr:port
+	limit *limit
+	left  chan struct{} // closed when the client has left
+
+	mu     sync.Mutex
+	serves *exchange // nil between exchanges, and once the answer is complete
+	how    string    // how the client left: fin, rst; empty while it is there
+	closed bool
+}
+
+type connKey struct{}
+
+func withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+func connOf(r *http.Request) *conn { return r.Context().Value(connKey{}).(*conn) }
+
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.note(err)
+	return n, err
+}
+
+func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.note(err)
+	return n, err
+}
+
+// note takes down that the client has left, if that is what err means. It is
+// an event of the exchange being answered; a client that leaves between
+// exchanges, or with its answer complete, only closes its connection.
+func (c *conn) note(err error) {
+	how := departure(err)
+	if how == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.how != "" || c.closed {
+		return
+	}
+	c.how = how
+	if c.serves != nil {
+		c.serves.record(eventlog.Event{Kind: eventlog.ServerClientGone, Conn: c.peer, How: how})
+	}
+	close(c.left)
+}
+
+// departure is how the client left: fin for an end of its stream, rst for
+// anything that broke the connection, empty for what this side did itself.
+func departure(err error) string {
+	switch {
+	case err == nil, errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, net.ErrClosed):
+		return ""
+	case errors.Is(err, io.EOF):
+		return "fin"
+	default:
+		return "rst"
+	}
+}
+
+// begin makes ex the exchange that a departure belongs to.
+func (c *conn) begin(ex *exchange) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.serves = ex
+}
+
+// answered is called just before the last byte is written: the client may
+// leave from then on without being missed.
+func (c *conn) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.serves = nil
+}
+
+// gone tells whether the client has left.
+func (c *conn) gone() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.how != ""
+}
+
+// Close closes the connection and records once who ended it and how.
+func (c *conn) Close() error {
+	first, by, how := c.close()
+	if !first {
+		return nil
+	}
+	err := c.Conn.Close()
+	c.x.record(eventlog.Event{Kind: eventlog.ConnectionClosed, Conn: c.peer, By: by, How: how})
+	c.x.connections.remove(c)
+	c.limit.leave()
+	return err
+}
+
+func (c *conn) close() (first bool, by, how string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first, c.closed = !c.closed, true
+	if c.how != "" {
+		return first, "client", c.how
+	}
+	return first, "server", "fin"
+}

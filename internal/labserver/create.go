@@ -1,0 +1,126 @@
+package labserver
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"syscall"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+const (
+	defaultTTLMs  = 600_000
+	maxTTLMs      = 3_600_000
+	loopbackAny   = "127.0.0.1:0"
+	idPattern     = `[A-Za-z0-9_.~-]{1,96}`
+	maxOperations = 200_000 // of one experiment
+)
+
+var idSyntax = regexp.MustCompile(`^` + idPattern + `$`)
+
+// validID tells whether id can name an experiment or an operation. "." and
+// ".." are out because clients resolve them inside a URL's path.
+func validID(id string) bool { return idSyntax.MatchString(id) && id != "." && id != ".." }
+
+// create answers a request for an experiment once its data listener is live.
+func (s *Server) create(r control.ExperimentRequest) (*experiment, error) {
+	if err := s.checkRequest(&r); err != nil {
+		return nil, err
+	}
+	sc, err := parseScenario(r.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	x := s.experiment(r.Name, sc, time.Duration(r.TTLMs*1e6), r.AutoOperations)
+	return x, s.launch(x, r.DataAddr)
+}
+
+// checkRequest fills in the defaults and refuses what is out of range.
+func (s *Server) checkRequest(r *control.ExperimentRequest) error {
+	if r.Name == "" {
+		r.Name = s.chooseName()
+	}
+	if !validID(r.Name) {
+		return refuse(http.StatusBadRequest, "", "name %q: expected %s", r.Name, idPattern)
+	}
+	if r.TTLMs == 0 {
+		r.TTLMs = defaultTTLMs
+	}
+	if !(r.TTLMs >= 1 && r.TTLMs <= maxTTLMs) {
+		return refuse(http.StatusBadRequest, "", "ttl_ms %v: expected 1 to %d", r.TTLMs, maxTTLMs)
+	}
+	if r.DataAddr == "" {
+		r.DataAddr = loopbackAny
+	}
+	return checkBind("data_addr", r.DataAddr, s.cfg.Token)
+}
+
+// parseScenario accepts the scenario as a JSON object, which is YAML as well,
+// or as a JSON string that holds YAML text.
+func parseScenario(raw json.RawMessage) (*scenario.Scenario, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, refuse(http.StatusBadRequest, "send a JSON object, or a JSON string with YAML text", "scenario: missing")
+	}
+	text := []byte(raw)
+	if raw[0] == '"' {
+		var yaml string
+		if err := json.Unmarshal(raw, &yaml); err != nil {
+			return nil, refuse(http.StatusBadRequest, "", "scenario: %v", err)
+		}
+		text = []byte(yaml)
+	}
+	sc, err := scenario.Parse("scenario", text)
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, "", "%v", err)
+	}
+	return sc, nil
+}
+
+// experiment builds one that does not listen yet. ttl 0 = without end.
+func (s *Server) experiment(name string, sc *scenario.Scenario, ttl time.Duration, auto bool, options ...eventlog.Option) *experiment {
+	x := &experiment{name: name, scenario: sc, clock: s.cfg.Clock, nudge: s.cfg.Nudge, ttl: ttl, ended: make(chan struct{})}
+	x.recorder = eventlog.NewRecorder(s.cfg.Clock, eventlog.Header{
+		Side: eventlog.ServerSide, Experiment: name, Scenario: sc.Name}, options...)
+	x.operations = operations{auto: auto, byID: map[string]*operation{}}
+	x.gates = gates{byID: map[string]*gate{}}
+	x.running = running{exchanges: map[*exchange]bool{}}
+	x.connections = connections{open: map[*conn]bool{}}
+	return x
+}
+
+// launch opens the data listener and starts the ttl.
+func (s *Server) launch(x *experiment, addr string) error {
+	if err := x.open(&s.cfg, addr, s.connections); err != nil {
+		return err
+	}
+	if err := s.adopt(x); err != nil {
+		x.end()
+		return err
+	}
+	if x.ttl > 0 {
+		x.expiry = time.AfterFunc(x.ttl, func() { s.expire(x) })
+	}
+	return nil
+}
+
+// expire ends x when its ttl is over, unless it is gone already.
+func (s *Server) expire(x *experiment) {
+	s.mu.Lock()
+	if s.experiments[x.name] == x {
+		delete(s.experiments, x.name)
+	}
+	s.mu.Unlock()
+	x.end()
+}
+
+func cannotListen(what, addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return refuse(http.StatusConflict, "another process listens there; choose another port, or 0 for any free one", "%s %s: the port is in use", what, addr)
+	}
+	return refuse(http.StatusBadRequest, "expected an address of this machine and a free port", "%s %s: %v", what, addr, err)
+}

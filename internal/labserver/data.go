@@ -1,0 +1,115 @@
+package labserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+)
+
+const (
+	// statusUnscripted answers what no script covers: a typo must never look
+	// healthy, nor like a fault that was asked for.
+	statusUnscripted = 599
+	attemptHeader    = "Deadlinelab-Attempt"
+	maxAttempt       = 1_000_000
+)
+
+// ServeHTTP answers one request on the data listener.
+func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	attempt, err := attemptOf(r)
+	if err != nil {
+		x.unscripted(w, r, "", http.StatusBadRequest, err.Error())
+		return
+	}
+	if r.ContentLength > fault.MaxBodyBytes {
+		x.unscripted(w, r, "", http.StatusRequestEntityTooLarge, fmt.Sprintf("request body of %d bytes: expected at most %d", r.ContentLength, fault.MaxBodyBytes))
+		return
+	}
+	op, number, id, why := x.operations.next(r.URL.Path)
+	if op == nil {
+		x.unscripted(w, r, id, statusUnscripted, why)
+		return
+	}
+	x.serve(&exchange{x: x, op: op, number: number, attempt: attempt, conn: connOf(r), request: r,
+		w: w, control: http.NewResponseController(w), length: -1})
+}
+
+// serve runs the script. A script that did not end well leaves the client with
+// a closed connection, never with an answer that net/http made up.
+func (x *experiment) serve(ex *exchange) {
+	if !x.running.enter(ex) {
+		abort(ex.conn)
+	}
+	defer x.running.leave(ex)
+	ex.conn.begin(ex)
+	ex.started = x.clock.At(ex.record(eventlog.Event{Kind: eventlog.ServerRequestStarted, Conn: ex.conn.peer}))
+	ex.readBody()
+	if err := ex.run(); err != nil {
+		abort(ex.conn)
+	}
+}
+
+// run records the end of the handler whatever the fault does.
+func (ex *exchange) run() (err error) {
+	finished := eventlog.Event{Kind: eventlog.ServerHandlerFinished, Error: "the fault panicked"}
+	defer func() {
+		ex.conn.answered() // a departure after the handler's end is not one from it
+		ex.record(finished)
+	}()
+	err = fault.Serve(ex.x.scenario.Fault, ex)
+	finished.Error = ""
+	if err != nil {
+		finished.Error = err.Error()
+	}
+	return err
+}
+
+func abort(c *conn) {
+	c.Close()
+	panic(http.ErrAbortHandler)
+}
+
+// readBody reads the request's body beside the script. net/http watches a
+// connection for the client's departure only once the body has been read.
+func (ex *exchange) readBody() {
+	body := ex.request.Body
+	if body == http.NoBody {
+		return
+	}
+	if ex.control.EnableFullDuplex() != nil {
+		return // not HTTP/1: the protocol reports the departure by itself
+	}
+	go func() {
+		if n, _ := io.CopyN(io.Discard, body, fault.MaxBodyBytes+1); n > fault.MaxBodyBytes {
+			ex.conn.Close()
+		}
+	}()
+}
+
+// attemptOf is the number of the attempt as the client tells it, 0 if it does not.
+func attemptOf(r *http.Request) (int, error) {
+	text := r.Header.Get(attemptHeader)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxAttempt {
+		return 0, fmt.Errorf("header %s %q: expected 1 to %d", attemptHeader, shorten(text), maxAttempt)
+	}
+	return n, nil
+}
+
+// unscripted answers with an error and records why.
+func (x *experiment) unscripted(w http.ResponseWriter, r *http.Request, op string, status int, why string) {
+	x.record(eventlog.Event{Kind: eventlog.Unscripted, Op: op, Conn: connOf(r).peer, Status: status, Error: why})
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(control.ErrorBody{Error: why,
+		Hint: "register the operation with PUT /v1/experiments/" + x.name + "/operations/<id> and use its base_url"})
+}

@@ -1,0 +1,139 @@
+package labserver
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+)
+
+// exchange is one request that arrived: what a fault sees of it.
+type exchange struct {
+	x       *experiment
+	op      *operation
+	number  int
+	attempt int // told by the client, 0 = not told
+	conn    *conn
+	request *http.Request
+
+	w       http.ResponseWriter
+	control *http.ResponseController
+	started time.Time
+	armed   time.Time // due time of the fault that has not fired; zero = none
+	length  int64     // of the announced body, -1 = not announced
+	written int64
+}
+
+// An exchange is what faults work on.
+var _ fault.Exchange = (*exchange)(nil)
+
+func (ex *exchange) Op() string             { return ex.op.id }
+func (ex *exchange) Number() int            { return ex.number }
+func (ex *exchange) Phase() eventlog.Phase  { return ex.op.phase }
+func (ex *exchange) Marker() string         { return ex.op.marker() }
+func (ex *exchange) Started() time.Time     { return ex.started }
+func (ex *exchange) Request() *http.Request { return ex.request }
+
+// Record fills in whose event it is.
+func (ex *exchange) Record(e eventlog.Event) { ex.record(e) }
+
+func (ex *exchange) record(e eventlog.Event) int64 {
+	e.Op, e.Exchange, e.Attempt = ex.op.id, ex.number, ex.attempt
+	return ex.x.record(e)
+}
+
+// DelayUntil arms the fault and waits for its due time.
+func (ex *exchange) DelayUntil(due time.Time) error {
+	ex.armed = due
+	ex.record(eventlog.Event{Kind: eventlog.FaultArmed, Fault: ex.x.scenario.Type, DueNs: ex.x.clock.Ns(due)})
+	err := ex.x.until(due, ex.stops())
+	if err != nil {
+		ex.armed = time.Time{}
+	}
+	return err
+}
+
+// stops is closed when the handler should give up; nil if it never should.
+func (ex *exchange) stops() <-chan struct{} {
+	if ex.x.scenario.Fault.HandlerCancellation() {
+		return ex.conn.left
+	}
+	return nil
+}
+
+// Fired records that the armed fault took effect just now.
+func (ex *exchange) Fired() {
+	if ex.armed.IsZero() {
+		return
+	}
+	due := ex.x.clock.Ns(ex.armed)
+	late := float64(ex.x.clock.Now()-due) / 1e6
+	ex.armed = time.Time{}
+	ex.record(eventlog.Event{Kind: eventlog.FaultFired, Fault: ex.x.scenario.Type, DueNs: due, LateMs: late})
+}
+
+// Headers sends the response head. That it was prepared is recorded even when
+// nobody is there to read it: this is what a server does for a client that left.
+func (ex *exchange) Headers(status int, header http.Header, length int64) error {
+	for k, v := range header {
+		ex.w.Header()[k] = v
+	}
+	if length >= 0 && hasBody(status) {
+		ex.w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
+	}
+	ex.length = length
+	ex.record(eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Status: status})
+	if err := ex.send(func() error { ex.w.WriteHeader(status); return nil }); err != nil {
+		return err
+	}
+	ex.record(eventlog.Event{Kind: eventlog.ServerHeadersWritten, Status: status})
+	return nil
+}
+
+func hasBody(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// Write sends one piece of the body.
+func (ex *exchange) Write(p []byte) error {
+	if ex.written+int64(len(p)) == ex.length && !ex.conn.gone() {
+		ex.conn.answered()
+	}
+	if err := ex.send(func() error { _, err := ex.w.Write(p); return err }); err != nil {
+		return err
+	}
+	ex.written += int64(len(p))
+	ex.record(eventlog.Event{Kind: eventlog.ServerBodyWritten, Bytes: int64(len(p)), Total: ex.written})
+	return nil
+}
+
+// send writes and flushes. For a client that has left nothing is written: its
+// system might take the bytes, and the log would call that an answer.
+func (ex *exchange) send(write func() error) error {
+	if ex.conn.gone() {
+		ex.Fired()
+		return fault.ErrClientGone
+	}
+	err := write()
+	if err == nil {
+		err = ex.control.Flush()
+	}
+	ex.Fired()
+	if err != nil {
+		return fmt.Errorf("%w: %w", fault.ErrClientGone, err)
+	}
+	return nil
+}
+
+// Finish ends the body.
+func (ex *exchange) Finish() error {
+	if ex.conn.gone() && ex.written != ex.length {
+		return fault.ErrClientGone
+	}
+	ex.conn.answered()
+	ex.record(eventlog.Event{Kind: eventlog.ServerBodyFinished, Total: ex.written})
+	return nil
+}

@@ -1,0 +1,79 @@
+package labserver
+
+import (
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+// experiment is one scenario with its own data listener, operations, gates and
+// log. It ends by DELETE, by its ttl or with the server, whichever comes first.
+type experiment struct {
+	name     string
+	scenario *scenario.Scenario
+	recorder *eventlog.Recorder
+	clock    clock.Clock
+	nudge    nudger
+	ttl      time.Duration // 0 = until the server closes
+	url      string        // of the data listener
+
+	listener    net.Listener
+	http        *http.Server
+	connections connections
+	operations  operations
+	gates       gates
+	running     running
+	ended       chan struct{}
+	expiry      *time.Timer
+
+	once  sync.Once
+	tally control.Tally
+}
+
+// open starts the data listener on addr; x serves from then on.
+func (x *experiment) open(cfg *Config, addr string, most *limit) error {
+	l, err := cfg.listen(addr)
+	if err != nil {
+		return cannotListen("data_addr", addr, err)
+	}
+	x.listener = &listener{Listener: l, x: x, limit: most}
+	x.url = "http://" + l.Addr().String()
+	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes}
+	go x.http.Serve(x.listener)
+	return nil
+}
+
+// end stops accepting, aborts the handlers that still run, waits for them,
+// closes the connections and the log. It may be called more than once.
+func (x *experiment) end() control.Tally {
+	x.once.Do(func() {
+		if x.expiry != nil {
+			x.expiry.Stop()
+		}
+		x.listener.Close()
+		busy := x.running.stop()
+		close(x.ended)
+		x.connections.closeAll()
+		x.http.Close()
+		x.running.wait()
+		x.recorder.Close()
+		x.tally = control.Tally{Experiment: x.name, LastSeq: x.recorder.LastSeq(), Lost: x.recorder.Lost(),
+			Requests: x.operations.requests(), Busy: busy}
+	})
+	return x.tally
+}
+
+// facts is what the API tells about x.
+func (x *experiment) facts() control.Experiment {
+	return control.Experiment{Name: x.name, Scenario: x.scenario.Name, DataURL: x.url,
+		TTLMs: float64(x.ttl) / 1e6, LastSeq: x.recorder.LastSeq(), Busy: x.running.count()}
+}
+
+// record adds e to the log of x, which stamps it with x's name.
+func (x *experiment) record(e eventlog.Event) int64 { return x.recorder.Record(e) }

@@ -1,0 +1,148 @@
+package labserver
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// operation is a registered operation: its script's position is the number of
+// exchanges it has had.
+type operation struct {
+	id    string
+	phase eventlog.Phase
+
+	exchanges int // guarded by operations.mu
+}
+
+// marker must be part of a complete successful body.
+func (o *operation) marker() string { return "deadlinelab:" + o.id }
+
+// operations are those of one experiment.
+type operations struct {
+	auto bool // any id registers itself: for use by hand
+
+	mu      sync.Mutex
+	byID    map[string]*operation
+	invited int // operations made up for requests without an id
+}
+
+// register adds all of rs or none. Registering again is fine as long as the
+// phase is the same.
+func (o *operations) register(rs []control.OperationRequest) ([]*operation, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range rs {
+		if err := o.check(&rs[i]); err != nil {
+			return nil, err
+		}
+	}
+	list := make([]*operation, len(rs))
+	for i, r := range rs {
+		list[i] = o.add(r.Op, r.Phase)
+	}
+	return list, nil
+}
+
+// check fills in the default phase. The caller holds mu.
+func (o *operations) check(r *control.OperationRequest) error {
+	if r.Phase == "" {
+		r.Phase = eventlog.Measured
+	}
+	switch r.Phase {
+	case eventlog.Warmup, eventlog.Measured, eventlog.Helper, eventlog.Probe:
+	default:
+		return refuse(http.StatusBadRequest, "", "phase %q: expected warmup, measured, helper or probe", r.Phase)
+	}
+	if !validID(r.Op) {
+		return refuse(http.StatusBadRequest, "", "op %q: expected %s", r.Op, idPattern)
+	}
+	if known := o.byID[r.Op]; known != nil && known.phase != r.Phase {
+		return refuse(http.StatusConflict, "every operation needs an id of its own", "operation %q is registered with phase %s", r.Op, known.phase)
+	}
+	if len(o.byID) >= maxOperations {
+		return refuse(http.StatusBadRequest, "use another experiment", "more than %d operations", maxOperations)
+	}
+	return nil
+}
+
+// add returns the operation, made if need be. The caller holds mu.
+func (o *operations) add(id string, phase eventlog.Phase) *operation {
+	op := o.byID[id]
+	if op == nil {
+		op = &operation{id: id, phase: phase}
+		o.byID[id] = op
+	}
+	return op
+}
+
+// next finds the operation that a request's path names and counts its
+// exchange. The id is returned as far as it can be told; why says what is wrong.
+func (o *operations) next(path string) (op *operation, number int, id, why string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	id, why = o.identify(path)
+	if why != "" {
+		return nil, 0, id, why
+	}
+	op = o.byID[id]
+	if op == nil && !o.auto {
+		return nil, 0, id, fmt.Sprintf("operation %q is not registered", id)
+	}
+	if op == nil && len(o.byID) >= maxOperations {
+		return nil, 0, id, fmt.Sprintf("more than %d operations: start labserver anew", maxOperations)
+	}
+	if op == nil {
+		op = o.add(id, eventlog.Measured)
+	}
+	op.exchanges++
+	return op, op.exchanges, id, ""
+}
+
+// identify reads the id out of /op/<id>/…. By hand, a path without it gets an
+// operation per request. The caller holds mu.
+func (o *operations) identify(path string) (id, why string) {
+	rest, ok := strings.CutPrefix(path, "/op/")
+	if !ok && o.auto {
+		o.invited++
+		return fmt.Sprintf("request-%d", o.invited), ""
+	}
+	if !ok {
+		return "", fmt.Sprintf("path %q names no operation: expected /op/<id>/", shorten(path))
+	}
+	id, _, _ = strings.Cut(rest, "/")
+	if !validID(id) {
+		return "", fmt.Sprintf("operation id %q: expected %s", shorten(id), idPattern)
+	}
+	return id, ""
+}
+
+// known tells whether an operation of that id is registered.
+func (o *operations) known(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.byID[id] != nil
+}
+
+// requests counts the exchanges of every operation.
+func (o *operations) requests() map[string]int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	counts := make(map[string]int, len(o.byID))
+	for id, op := range o.byID {
+		counts[id] = op.exchanges
+	}
+	return counts
+}
+
+// shorten keeps a foreign text quotable.
+func shorten(s string) string {
+	if len(s) > 120 {
+		return s[:120] + "…"
+	}
+	return s
+}

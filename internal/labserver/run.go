@@ -1,0 +1,90 @@
+package labserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+// run serves until a signal or the end of standard input.
+func (p *program) run(cmd *cobra.Command) error {
+	if p.scenario == "" && cmd.Flags().Changed("listen") {
+		return refuse(0, "add --scenario NAME", "--listen is the data address of --scenario, which is missing")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s, closeServer, err := p.server()
+	if err != nil {
+		return err
+	}
+	defer closeServer()
+	if p.scenario != "" {
+		return p.byHand(ctx, cancel, s)
+	}
+	return p.underControl(ctx, cancel, s)
+}
+
+// server builds the server with what only a real process has.
+func (p *program) server() (*Server, func(), error) {
+	s := New(Config{Clock: clock.New(), Token: p.env(control.TokenEnv), Version: version(),
+		Noise: true, ErrorLog: log.New(p.stderr, "labserver: ", 0)})
+	return s, func() { s.Close() }, nil
+}
+
+// underControl serves the control API and prints the ready line.
+func (p *program) underControl(ctx context.Context, cancel context.CancelCauseFunc, s *Server) error {
+	if p.control == "" {
+		p.control = loopbackAny
+	}
+	base, err := s.Start(p.control)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(control.Ready{Ready: true, Control: base, API: control.APIVersion, Version: version(), PID: os.Getpid()})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(p.stdout, "%s\n", line); err != nil {
+		return fmt.Errorf("the ready line: %w", err)
+	}
+	return p.await(ctx, cancel)
+}
+
+var errParentGone = errors.New("standard input has ended")
+
+// await returns when the process is to end: nil for the end of standard input.
+func (p *program) await(ctx context.Context, cancel context.CancelCauseFunc) error {
+	if p.parentStdin {
+		go func() {
+			io.Copy(io.Discard, p.stdin)
+			cancel(errParentGone)
+		}()
+	}
+	<-ctx.Done()
+	if errors.Is(context.Cause(ctx), errParentGone) {
+		return nil
+	}
+	return errInterrupted
+}
+
+// version is the module's, as the go command recorded it.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
