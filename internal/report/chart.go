@@ -85,7 +85,7 @@ const (
 type Subject struct {
 	Operation *timeline.Operation
 	Helpers   []*timeline.Operation // phase helper, serving this operation
-	Journal   []Entry
+	Journal   []timeline.Entry
 }
 
 // NewChart lays the subjects out on one axis.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // journal is the merged log of one operation, one line per event. The
@@ -24,9 +25,9 @@ func journal(s Subject, opts Options) []string {
 			deadline = true
 			lines = append(lines, seam(s.Operation.BudgetMs, "the caller's deadline", opts))
 		}
-		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", e.Ms, plain(e.Side), plain(string(e.Event.Kind)), e.fields())
+		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", e.Ms, plain(e.Side), plain(string(e.Kind)), e.fields())
 		lines = append(lines, cut(strings.TrimRight(text, " "), opts.width(), opts.glyphs()))
-		if e.Event.Kind == eventlog.OperationFinished && i < len(list)-1 {
+		if e.Kind == eventlog.OperationFinished && i < len(list)-1 {
 			lines = append(lines, seam(e.Ms, "control is back with the caller", opts))
 		}
 	}
@@ -43,12 +44,12 @@ func seam(ms float64, text string, opts Options) string {
 // collapsed is an entry that may stand for several of the same kind in a row:
 // sixteen chunks of a body are one line.
 type collapsed struct {
-	Entry
+	timeline.Entry
 	times  int
 	lastMs float64
 }
 
-func collapse(entries []Entry) []collapsed {
+func collapse(entries []timeline.Entry) []collapsed {
 	var list []collapsed
 	for _, e := range entries {
 		if n := len(list); n > 0 && repeats(list[n-1], e) {
@@ -61,9 +62,9 @@ func collapse(entries []Entry) []collapsed {
 	return list
 }
 
-func repeats(last collapsed, e Entry) bool {
-	return e.Event.Kind == eventlog.ServerBodyWritten && last.Event.Kind == e.Event.Kind && last.Side == e.Side &&
-		last.Event.Exchange == e.Event.Exchange
+func repeats(last collapsed, e timeline.Entry) bool {
+	return e.Kind == eventlog.ServerBodyWritten && last.Kind == e.Kind && last.Side == e.Side &&
+		last.Exchange == e.Exchange
 }
 
 // fields are the useful ones: those that say what happened, not where it is

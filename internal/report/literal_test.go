@@ -45,7 +45,7 @@ func semaphoreC() Subject {
 	o := admitted(ended("C", "deadline_after_admission", eventlog.Success, timeline.Late, 1120.7), 0.1, 1100.2)
 	o.Attempts = []timeline.Attempt{answered(1, 1100.3, 1120.5, 1120.6, 200)}
 	o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = 1, at(20.3), at(20.2)
-	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []Entry{
+	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []timeline.Entry{
 		{"client", 0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}},
 		{"client", 0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}},
 		{"client", 1100.2, eventlog.Event{Kind: eventlog.AdmissionAcquired}},
@@ -64,7 +64,7 @@ func slotHolder() *timeline.Operation {
 func semaphoreD() Subject {
 	o := admitted(ended("D", "operation_deadline", eventlog.DeadlineExceeded, timeline.FailedInTime, 1000.6), 0.1, 1000.6)
 	o.Stop = &timeline.Stop{By: "deadline", RequestedMs: 1000.5, ObservedMs: at(1000.6), ReturnedMs: 1000.6}
-	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []Entry{
+	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []timeline.Entry{
 		{"client", 0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}},
 		{"client", 0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}},
 		{"client", 1000.5, eventlog.Event{Kind: eventlog.DeadlineFired}},
@@ -96,7 +96,7 @@ func cancelB() Subject {
 	o.Attempts = []timeline.Attempt{left(1, 0, 103.4, eventlog.AttemptCancelled, "", 303.4)}
 	o.Stop = &timeline.Stop{By: "cancel", RequestedMs: 103.1, ObservedMs: at(103.4), ReturnedMs: 103.4, ServerDoneMs: at(303.4)}
 	o.ServerRequests = 1
-	return Subject{Operation: o, Journal: []Entry{
+	return Subject{Operation: o, Journal: []timeline.Entry{
 		{"client", 0, eventlog.Event{Kind: eventlog.AttemptStarted, Attempt: 1}},
 		{"server", 2, eventlog.Event{Kind: eventlog.ServerRequestStarted, Attempt: 1, Exchange: 1}},
 		{"client", 103.1, eventlog.Event{Kind: eventlog.ExternalCancelRequested}},
@@ -121,9 +121,9 @@ func slowBody(label, variant string) Subject {
 	o := ended(label, variant, eventlog.Success, timeline.Late, 1126.5)
 	a := answered(1, 0.1, 1.2, 1126.4, 200)
 	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, at(1126.3), at(1.1)
-	var entries []Entry
+	var entries []timeline.Entry
 	for i := range 16 {
-		entries = append(entries, Entry{"server", 1.2 + 75*float64(i), eventlog.Event{Kind: eventlog.ServerBodyWritten, Exchange: 1, Bytes: 64, Total: 64 * int64(i+1)}})
+		entries = append(entries, timeline.Entry{"server", 1.2 + 75*float64(i), eventlog.Event{Kind: eventlog.ServerBodyWritten, Exchange: 1, Bytes: 64, Total: 64 * int64(i+1)}})
 	}
 	return Subject{Operation: o, Journal: entries}
 }

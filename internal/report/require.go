@@ -6,14 +6,19 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
-// Requirements lists what Require understands.
-var Requirements = []string{"kept", "bounded"}
+// What Require understands.
+const (
+	RequireKept    = "kept"    // every operation kept its promise
+	RequireBounded = "bounded" // no operation was late or unbounded
+)
 
 // Require adds to every series, also to one without an expectation, a check on
-// the promise: kept = every operation kept it, bounded = none was late or
-// unbounded. It settles the verdicts again.
+// the promise, and settles the verdicts again. No requirement adds none.
 func Require(s *Summary, requirement string) error {
-	if requirement != "kept" && requirement != "bounded" {
+	if requirement == "" {
+		return nil
+	}
+	if requirement != RequireKept && requirement != RequireBounded {
 		return fmt.Errorf("--require %q: expected kept or bounded", requirement)
 	}
 	for i := range s.Series {
@@ -27,7 +32,7 @@ func Require(s *Summary, requirement string) error {
 func promiseCheck(s timeline.Series, requirement string) Check {
 	e := evidence{series: s}
 	c := Check{Requirement: "require", Expected: requirement, Actual: e.of(mix(s.Promise, promiseOrder))}
-	if requirement == "kept" {
+	if requirement == RequireKept {
 		return e.verdict(c, s.Promise[string(timeline.Kept)] == s.N)
 	}
 	return e.verdict(c, s.Promise[string(timeline.Late)]+s.Promise[string(timeline.Unbounded)] == 0)
