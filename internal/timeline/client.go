@@ -23,7 +23,7 @@ var clientSteps = map[eventlog.Kind]func(d *draft, e *eventlog.Event, t int64){
 	eventlog.TLSFinished:           inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { extend(a.tls, t) }),
 
 	eventlog.BackoffStarted:  (*draft).backoffStarted,
-	eventlog.BackoffFinished: func(d *draft, _ *eventlog.Event, t int64) { d.backoffFinished(t) },
+	eventlog.BackoffFinished: (*draft).backoffFinished,
 
 	eventlog.DeadlineFired:           func(d *draft, e *eventlog.Event, _ int64) { first(&d.fired, e) },
 	eventlog.ExternalCancelRequested: (*draft).cancelRequested,
@@ -155,9 +155,12 @@ func (d *draft) backoffStarted(e *eventlog.Event, t int64) {
 	d.backoffs = append(d.backoffs, pause{interval: opened(t), after: after, planned: nanoseconds(e.PlannedMs)})
 }
 
-func (d *draft) backoffFinished(t int64) {
+// backoffFinished: a pause that was cut short ends too, but was not slept out.
+func (d *draft) backoffFinished(e *eventlog.Event, t int64) {
 	if n := len(d.backoffs); n > 0 {
-		d.backoffs[n-1].close(t)
+		b := &d.backoffs[n-1]
+		b.close(t)
+		b.sleptOut = e.Cause == "" && e.Error == ""
 	}
 }
 

@@ -55,8 +55,9 @@ func opened(t int64) interval { return interval{from: t, to: t} }
 
 type pause struct {
 	interval
-	after   int
-	planned int64
+	after    int
+	planned  int64
+	sleptOut bool
 }
 
 // attempt is an Attempt with the instants that causality needs.

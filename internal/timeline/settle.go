@@ -26,7 +26,7 @@ func (d *draft) settleSpans() {
 	}
 	for i := range d.backoffs {
 		b := &d.backoffs[i]
-		op.Backoffs = append(op.Backoffs, Backoff{After: b.after, PlannedMs: millis(b.planned), Span: b.span(d.t0), Finished: b.closed})
+		op.Backoffs = append(op.Backoffs, Backoff{After: b.after, PlannedMs: millis(b.planned), Span: b.span(d.t0), Finished: b.sleptOut})
 	}
 	for i := range d.attempts {
 		a := &d.attempts[i]
@@ -128,12 +128,11 @@ func (d *draft) waste() float64 {
 	if d.fired == nil {
 		return 0
 	}
-	fired := d.firedAt()
 	for i := range d.backoffs {
 		b := &d.backoffs[i]
-		deadline := d.firedDeadline(b.from, fired)
-		if b.from <= fired && fired <= b.to && b.from+b.planned >= deadline {
-			return millis(max(0, deadline-b.from))
+		deadline := d.firedDeadline(b.from)
+		if b.from <= deadline && deadline <= b.to && b.from+b.planned >= deadline {
+			return millis(deadline - b.from)
 		}
 	}
 	return 0
@@ -141,11 +140,12 @@ func (d *draft) waste() float64 {
 
 // firedDeadline is the deadline that fired, not the moment when it did: the one
 // the event names, else the caller's if it lies in the pause, else the moment.
-func (d *draft) firedDeadline(from, fired int64) int64 {
-	if d.fired.DueNs != 0 {
+func (d *draft) firedDeadline(pause int64) int64 {
+	fired := d.firedAt()
+	switch {
+	case d.fired.DueNs != 0:
 		return instant(d.fired.DueNs)
-	}
-	if from <= d.deadline && d.deadline <= fired {
+	case pause <= d.deadline && d.deadline <= fired:
 		return d.deadline
 	}
 	return fired

@@ -44,14 +44,18 @@ func (d *draft) stoppedBy() (by string, at int64) {
 	return "", 0
 }
 
-// firedAt is when the deadline fired. The event may be written just after the
-// operation that it ended has returned: it cannot have fired later than that.
+// firedAt is when the deadline fired. Its event is written by a goroutine of its
+// own, which may come after the code that the deadline ended: it cannot have
+// fired later than it was observed.
 func (d *draft) firedAt() int64 {
 	t := instant(d.fired.TNs)
-	if d.op.Outcome == eventlog.DeadlineExceeded {
-		return min(t, d.end)
+	if d.op.Outcome != eventlog.DeadlineExceeded {
+		return t
 	}
-	return t
+	if d.sawObserved {
+		t = min(t, d.observed)
+	}
+	return min(t, d.end)
 }
 
 // serverDone is nil while a handler still runs, without any exchange, and when
