@@ -17,10 +17,16 @@ type upstream struct {
 	process *Process // nil when it runs elsewhere
 }
 
+// upstreamOptions say which labserver a run uses.
+type upstreamOptions struct {
+	url       string // "" = start one
+	tokenFile string // "" = the environment's token
+}
+
 // connect starts a labserver, or reaches the one at url.
-func connect(ctx context.Context, url, tokenFile string) (*upstream, error) {
-	if url != "" {
-		return reach(ctx, url, tokenFile)
+func connect(ctx context.Context, o upstreamOptions) (*upstream, error) {
+	if o.url != "" {
+		return reach(ctx, o.url, o.tokenFile)
 	}
 	executable, err := os.Executable()
 	if err != nil {

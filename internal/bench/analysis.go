@@ -1,0 +1,163 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// analysis is everything that a run directory says.
+type analysis struct {
+	dir     *rundir.Dir
+	run     rundir.Run
+	plan    *scenario.Plan
+	merged  *timeline.Run
+	summary *report.Summary
+	torn    []string // logs whose last line is torn
+}
+
+// analyse reads a run directory: plan, both logs, nothing else. A run that was
+// killed reads like any other, as far as it got.
+func analyse(dir *rundir.Dir) (*analysis, error) {
+	a := &analysis{dir: dir}
+	var err error
+	if a.run, err = dir.ReadRun(); err != nil {
+		return nil, unreadable(err)
+	}
+	if a.plan, err = readPlan(dir); err != nil {
+		return nil, unreadable(err)
+	}
+	client, err := a.readLog(rundir.ClientLog)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	server, err := a.readLog(rundir.ServerLog)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if err := a.merge(client, server); err != nil {
+		return nil, unreadable(err)
+	}
+	return a, nil
+}
+
+func (a *analysis) merge(client, server *eventlog.Log) error {
+	a.merged = timeline.Merge(timeline.Input{
+		Client: client.Events, Server: server.Events,
+		OffsetNs: a.run.Clock.OffsetNs, BoundNs: a.run.Clock.BoundNs,
+		Planned: a.cells(), Tallies: a.tallies(),
+	})
+	series := timeline.Summarize(a.merged, nil)
+	a.summary = report.Judge(a.merged.Operations, series, a.plan.Scenarios)
+	a.summary.Status = a.run.Status
+	if a.run.Require == "" {
+		return nil
+	}
+	return report.Require(a.summary, a.run.Require)
+}
+
+func (a *analysis) cells() []timeline.Cell {
+	var cells []timeline.Cell
+	for _, c := range a.plan.Cells {
+		cells = append(cells, timeline.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label,
+			Planned: a.plan.Repeats * a.plan.Operations, BudgetMs: a.budget(c.Scenario)})
+	}
+	return cells
+}
+
+func (a *analysis) budget(name string) float64 {
+	if s := a.scenario(name); s != nil {
+		return s.Operation.BudgetMs
+	}
+	return 0
+}
+
+func (a *analysis) scenario(name string) *scenario.Scenario {
+	for _, s := range a.plan.Scenarios {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (a *analysis) tallies() []timeline.Tally {
+	var list []timeline.Tally
+	for _, t := range a.run.Tallies {
+		tally := timeline.Tally{Side: t.Side, Experiment: t.Experiment, LastSeq: t.LastSeq, Lost: t.Lost}
+		if t.Side == "client" {
+			tally.Experiment = ""
+		}
+		list = append(list, tally)
+	}
+	return list
+}
+
+func readPlan(dir *rundir.Dir) (*scenario.Plan, error) {
+	data, err := dir.ReadFile(rundir.PlanFile)
+	if err != nil {
+		return nil, err
+	}
+	return scenario.ParsePlan(dir.Join(rundir.PlanFile), data)
+}
+
+func (a *analysis) readLog(name string) (*eventlog.Log, error) {
+	f, err := a.dir.OpenLog(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	log, err := eventlog.ReadLog(a.dir.Join(name), f)
+	if err != nil {
+		return nil, err
+	}
+	if log.Torn {
+		a.torn = append(a.torn, name)
+	}
+	return log, nil
+}
+
+// write puts operations.jsonl and summary.json into the directory.
+func (a *analysis) write() error {
+	err := a.dir.WriteFile(rundir.OperationsFile, func(w io.Writer) error {
+		return timeline.WriteOperations(w, a.merged.Operations)
+	})
+	if err != nil {
+		return err
+	}
+	return a.dir.WriteFile(rundir.SummaryFile, a.writeSummary)
+}
+
+func (a *analysis) writeSummary(w io.Writer) error {
+	data, err := a.summary.JSON()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// notes says what a reader of the report must know of the directory itself.
+func (a *analysis) notes() []string {
+	var notes []string
+	for _, name := range a.torn {
+		notes = append(notes, fmt.Sprintf("%s ends in a torn line: that event is not counted", name))
+	}
+	if a.run.Status != rundir.Complete {
+		why := a.run.Why
+		if why == "" {
+			why = "bench did not get to the end"
+		}
+		notes = append(notes, "the run is incomplete: "+why)
+	}
+	return notes
+}
+
+func unreadable(err error) error {
+	return &Error{Code: ExitUsage, Err: err, Hint: "expected a run directory, as `bench run` writes it"}
+}

@@ -1,0 +1,56 @@
+package bench
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+)
+
+// Analyze rebuilds operations.jsonl and summary.json from the logs. With check
+// the code is the verdict's.
+func Analyze(s Streams, path string, check bool) (int, error) {
+	a, err := open(path)
+	if err != nil {
+		return 0, err
+	}
+	if err := a.write(); err != nil {
+		return 0, writeError(err)
+	}
+	finished := 0
+	for _, op := range a.merged.Operations {
+		if op.Finished {
+			finished++
+		}
+	}
+	fmt.Fprintf(s.Out, "%s: %d finished operations in %d series, verdict %s\n", a.dir.Join(rundir.SummaryFile), finished, len(a.summary.Series), a.summary.Verdict)
+	a.printNotes(s)
+	return a.readCode(check), nil
+}
+
+// open analyses the run directory at path.
+func open(path string) (*analysis, error) {
+	dir, err := rundir.Open(path)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return analyse(dir)
+}
+
+// readCode is the code of a command that only reads a run: 13 when it is
+// incomplete, the verdict's only with --check.
+func (a *analysis) readCode(check bool) int {
+	if a.run.Status != rundir.Complete {
+		return ExitIncomplete
+	}
+	if check {
+		return report.ExitCode(a.summary, false)
+	}
+	return ExitOK
+}
+
+func (a *analysis) printNotes(s Streams) {
+	for _, note := range a.notes() {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
+}

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// DemoOptions are the flags of `bench demo`.
+type DemoOptions struct {
+	Scenario string
+	Variants []string // none = the scenario's contrast
+	Width    int
+	ASCII    bool
+	Out      string // "" = the run directory is not kept
+	Seed     int64
+}
+
+// Demo runs one operation of each variant at once and draws them. Its code is
+// 0 unless it could not run: it shows, it does not judge.
+func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
+	width, err := s.width(o.Width, 100, 140)
+	if err != nil {
+		return 0, err
+	}
+	plan, err := o.plan()
+	if err != nil {
+		return 0, err
+	}
+	dir, cleanUp, err := o.directory(plan)
+	if err != nil {
+		return 0, err
+	}
+	defer cleanUp()
+	a, err := demonstrate(ctx, plan, dir)
+	if err != nil {
+		return 0, err
+	}
+	subjects := a.subjects()
+	if len(subjects) == 0 {
+		return 0, &Error{Code: ExitIncomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
+	}
+	return ExitOK, report.Demo(s.Out, plan.Scenarios[0], subjects, report.Options{Width: width, ASCII: o.ASCII, Colour: s.colours(s.Out)})
+}
+
+// plan is one operation of each variant, without a warm-up: they run at once.
+func (o DemoOptions) plan() (*runner.Plan, error) {
+	scenarios, err := loadScenarios([]string{o.Scenario})
+	if err != nil {
+		return nil, err
+	}
+	vs, err := o.variants(scenarios[0])
+	if err != nil {
+		return nil, err
+	}
+	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: o.Seed, Repeats: 1, Operations: 1, NoWarmup: true})
+	if err != nil {
+		return nil, Usagef("", "%w", err)
+	}
+	return plan, nil
+}
+
+// variants are the contrast, or those asked for; "all" means all that the
+// scenario lists, since the others have no place in it.
+func (o DemoOptions) variants(s *scenario.Scenario) ([]variants.Variant, error) {
+	names := o.Variants
+	if len(names) == 0 {
+		names = s.Contrast
+	}
+	if len(names) == 1 && names[0] == "all" {
+		names = s.Variants
+	}
+	return findVariants(names)
+}
+
+// directory is --out, or a temporary one that is removed afterwards.
+func (o DemoOptions) directory(plan *runner.Plan) (*rundir.Dir, func(), error) {
+	out, cleanUp := o.Out, func() {}
+	if out == "" {
+		temporary, err := os.MkdirTemp("", "deadlinelab-demo-")
+		if err != nil {
+			return nil, nil, writeError(err)
+		}
+		out, cleanUp = filepath.Join(temporary, "run"), func() { os.RemoveAll(temporary) }
+	}
+	dir, err := rundir.Create(Results, "demo-"+plan.Scenarios[0].Name, out, time.Now())
+	if err != nil {
+		cleanUp()
+		return nil, nil, Usagef("choose another --out, or remove the directory", "%w", err)
+	}
+	return dir, cleanUp, nil
+}
+
+// demonstrate runs the plan and reads it back from its directory, on the very
+// way that every run takes.
+func demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
+	m, err := newMeasurement(plan, dir, measurementOptions{label: "demo"})
+	if err != nil {
+		return nil, writeError(err)
+	}
+	if err := m.run(ctx, upstreamOptions{}); err != nil {
+		return nil, incomplete(err, dir)
+	}
+	return m.analyse()
+}
+
+// subjects are the measured operations with what was arranged around them.
+func (a *analysis) subjects() []report.Subject {
+	var list []report.Subject
+	for _, op := range a.merged.Operations {
+		if op.Phase == eventlog.Measured && op.Finished {
+			list = append(list, a.subject(op))
+		}
+	}
+	return list
+}
+
+func (a *analysis) subject(op *timeline.Operation) report.Subject {
+	subject := report.Subject{Operation: op}
+	var with []string
+	for _, other := range a.merged.Related(op.Op) {
+		if other.Phase == eventlog.Helper {
+			subject.Helpers, with = append(subject.Helpers, other), append(with, other.Op)
+		}
+	}
+	for _, e := range a.merged.Entries(op.Op, with...) {
+		subject.Journal = append(subject.Journal, report.Entry{Side: e.Side, Ms: e.Ms, Event: e.Event})
+	}
+	return subject
+}

@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+)
+
+// measurement is one run into one directory. Whatever happens, the directory
+// says at any moment what it holds: run.json is "running" until the end.
+type measurement struct {
+	measurementOptions
+	plan    *runner.Plan
+	dir     *rundir.Dir
+	facts   rundir.Run
+	started time.Time
+}
+
+type measurementOptions struct {
+	label     string
+	arguments []string // as typed
+	parallel  int      // 0 = the runner's own choice
+	require   string
+	progress  func(runner.Progress)
+}
+
+// errInterrupted is why a run was aborted by Ctrl-C.
+var errInterrupted = errors.New("interrupted")
+
+// newMeasurement writes what is known before the first operation.
+func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*measurement, error) {
+	m := &measurement{measurementOptions: o, plan: plan, dir: dir, started: time.Now()}
+	document, err := plan.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(document)
+	m.facts = rundir.Run{
+		Schema: rundir.RunSchema, SchemaVersion: rundir.RunSchemaVersion, Status: rundir.Running, Label: o.label,
+		Started: stamp(m.started), Arguments: o.arguments, Require: o.require,
+		Seed: plan.Seed, Repeats: plan.Repeats, Operations: plan.Operations, Parallel: o.parallel,
+		PlanDigest: hex.EncodeToString(digest[:]), Environment: rundir.ThisEnvironment(Version()),
+	}
+	if err := dir.WriteFile(rundir.PlanFile, func(w io.Writer) error { _, err := w.Write(document); return err }); err != nil {
+		return nil, err
+	}
+	return m, dir.WriteRun(m.facts)
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// run reaches a labserver and runs the plan against it. The error says why the
+// run is not complete; the directory is readable in any case.
+func (m *measurement) run(ctx context.Context, o upstreamOptions) error {
+	u, err := connect(ctx, o)
+	if err != nil {
+		return m.close(err)
+	}
+	defer u.stop()
+	return m.close(m.record(ctx, u))
+}
+
+// record opens the logs and fills them.
+func (m *measurement) record(ctx context.Context, u *upstream) error {
+	clientLog, err := m.dir.Log(rundir.ClientLog)
+	if err != nil {
+		return err
+	}
+	defer clientLog.Close()
+	serverLog, err := m.dir.Log(rundir.ServerLog)
+	if err != nil {
+		return err
+	}
+	defer serverLog.Close()
+	return m.fill(ctx, u, clientLog, serverLog)
+}
+
+// fill runs the plan while the client's events are copied to their log; the
+// runner writes the server's.
+func (m *measurement) fill(ctx context.Context, u *upstream, clientLog, serverLog *os.File) error {
+	clk := clock.New()
+	recorder := eventlog.NewRecorder(clk, eventlog.Header{Side: "client", Experiment: m.label})
+	copied := make(chan error, 1)
+	go func() { copied <- eventlog.Copy(context.Background(), recorder, clientLog) }()
+	r := runner.New(runner.Config{
+		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: serverLog,
+		Parallel: m.parallel, Progress: m.progress, Lost: u.lost(),
+	})
+	result, err := r.Run(ctx, m.plan)
+	recorder.Close()
+	if failed := <-copied; failed != nil {
+		err = errors.Join(err, fmt.Errorf("%s could not be written: %w", m.dir.Join(rundir.ClientLog), failed))
+	}
+	m.note(result, recorder)
+	if err == nil && result.Interrupted {
+		err = errInterrupted
+	}
+	return err
+}
+
+// note keeps what each log must hold to be whole.
+func (m *measurement) note(result *runner.Result, recorder *eventlog.Recorder) {
+	m.facts.Tallies = []rundir.Tally{{Experiment: m.label, Side: "client", LastSeq: recorder.LastSeq(), Lost: recorder.Lost()}}
+	if result == nil {
+		return
+	}
+	m.facts.Parallel = result.Parallel
+	for _, t := range result.Tallies {
+		m.facts.Tallies = append(m.facts.Tallies, serverTally(t))
+		m.facts.Busy = append(m.facts.Busy, t.Busy...)
+	}
+	m.facts.Clock = rundir.Clock{Name: clock.Name, Shared: result.Clock.Shared, OffsetNs: result.Clock.OffsetNs, BoundNs: result.Clock.BoundNs}
+}
+
+func serverTally(t control.Tally) rundir.Tally {
+	return rundir.Tally{Experiment: t.Experiment, Side: "server", LastSeq: t.LastSeq, Lost: t.Lost, Requests: t.Requests}
+}
+
+// close writes how the run ended and hands the reason on.
+func (m *measurement) close(why error) error {
+	now := time.Now()
+	m.facts.Finished, m.facts.WallSeconds = stamp(now), now.Sub(m.started).Seconds()
+	m.facts.Status = rundir.Complete
+	if why != nil {
+		m.facts.Status, m.facts.Why = rundir.Aborted, why.Error()
+	}
+	return errors.Join(why, m.dir.WriteRun(m.facts))
+}
+
+// analyse reads the directory back, and writes what follows from it: the noise
+// floors into run.json, operations.jsonl and summary.json.
+func (m *measurement) analyse() (*analysis, error) {
+	a, err := analyse(m.dir)
+	if err != nil {
+		return nil, err
+	}
+	m.facts.Noise = a.noise()
+	return a, errors.Join(m.dir.WriteRun(m.facts), a.write())
+}

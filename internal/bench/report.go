@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/report"
+)
+
+// ReportOptions are the flags of `bench report`.
+type ReportOptions struct {
+	Dir    string
+	Format string
+	Output string // file; - = standard output
+	Check  bool
+}
+
+// Formats lists the report formats.
+func Formats() []string { return report.Formats() }
+
+// Report prints a run's report.
+func Report(s Streams, o ReportOptions) (int, error) {
+	if err := checkFormats([]string{o.Format}); err != nil {
+		return 0, err
+	}
+	a, err := open(o.Dir)
+	if err != nil {
+		return 0, err
+	}
+	if err := a.print(s, o.Format, o.Output); err != nil {
+		return 0, err
+	}
+	a.printNotes(s)
+	return a.readCode(o.Check), nil
+}
+
+func checkFormats(formats []string) error {
+	for _, f := range formats {
+		name, _, _ := strings.Cut(f, "=")
+		if !report.Known(name) {
+			return Usagef("", "--format %q: expected %s", name, strings.Join(report.Formats(), ", "))
+		}
+	}
+	return nil
+}
+
+// printAll prints every FORMAT or FORMAT=FILE.
+func (a *analysis) printAll(s Streams, formats []string) error {
+	for _, f := range formats {
+		name, file, _ := strings.Cut(f, "=")
+		if file == "" {
+			file = "-"
+		}
+		if err := a.print(s, name, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *analysis) print(s Streams, format, file string) error {
+	if file == "-" {
+		return a.writeReport(s.Out, format, s.colours(s.Out))
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return Usagef("", "report: %w", err)
+	}
+	if err := a.writeReport(f, format, false); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func (a *analysis) writeReport(w io.Writer, format string, colours bool) error {
+	return report.Write(format, w, report.Input{Summary: a.summary, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, Colour: colours})
+}

@@ -1,0 +1,114 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// maxProblems bounds what validate prints of one directory.
+const maxProblems = 50
+
+// Validate checks run directories and scenario files: 0 valid, 10 violated.
+func Validate(s Streams, targets []string) (int, error) {
+	code := ExitOK
+	for _, target := range targets {
+		valid, err := validateOne(s, target)
+		if err != nil {
+			return 0, err
+		}
+		if !valid {
+			code = ExitExpectation
+		}
+	}
+	return code, nil
+}
+
+func validateOne(s Streams, target string) (bool, error) {
+	if info, err := os.Stat(target); err == nil && info.IsDir() {
+		return validateRun(s, target)
+	}
+	sc, err := scenario.Load(target)
+	if err != nil {
+		return false, Usagef("", "%w", err)
+	}
+	if _, err := (Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).plan(); err != nil {
+		return false, err
+	}
+	fmt.Fprintf(s.Out, "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
+	return true, nil
+}
+
+// validateRun checks the invariants of the logs, and that the files built from
+// them are what the logs say.
+func validateRun(s Streams, path string) (bool, error) {
+	a, err := open(path)
+	if err != nil {
+		return false, err
+	}
+	problems := a.merged.Problems
+	for _, name := range []string{rundir.OperationsFile, rundir.SummaryFile} {
+		if p := a.rebuilt(name); p != "" {
+			problems = append(problems, timeline.Problem{Requirement: name, Expected: "what the logs say", Found: p})
+		}
+	}
+	a.printProblems(s, problems)
+	a.printNotes(s)
+	return len(problems) == 0, nil
+}
+
+func (a *analysis) printProblems(s Streams, problems []timeline.Problem) {
+	for i, p := range problems {
+		if i == maxProblems {
+			fmt.Fprintf(s.Out, "… and %d more\n", len(problems)-i)
+			break
+		}
+		fmt.Fprintln(s.Out, p)
+	}
+	verdict := "valid"
+	if len(problems) > 0 {
+		verdict = fmt.Sprintf("%d problems", len(problems))
+	}
+	fmt.Fprintf(s.Out, "%s: %d operations, %d attempts after a deadline, %s\n", a.dir.Path(), len(a.merged.Operations), a.afterDeadline(), verdict)
+}
+
+func (a *analysis) afterDeadline() int {
+	n := 0
+	for _, op := range a.merged.Operations {
+		n += op.AttemptsAfterDeadline
+	}
+	return n
+}
+
+// rebuilt says how a file differs from what the logs give, "" if it does not.
+// A file that is not there was not built yet: a killed run has none.
+func (a *analysis) rebuilt(name string) string {
+	have, err := a.dir.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return ""
+	}
+	if err != nil {
+		return err.Error()
+	}
+	var want bytes.Buffer
+	if err := a.build(name, &want); err != nil {
+		return err.Error()
+	}
+	if !bytes.Equal(have, want.Bytes()) {
+		return "it differs: `bench analyze` writes it again"
+	}
+	return ""
+}
+
+func (a *analysis) build(name string, w io.Writer) error {
+	if name == rundir.SummaryFile {
+		return a.writeSummary(w)
+	}
+	return timeline.WriteOperations(w, a.merged.Operations)
+}
