@@ -1,0 +1,115 @@
+package fault
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// forEach runs a test over every registered fault, so that a new one is
+// covered by being registered.
+func forEach(t *testing.T, test func(t *testing.T, f Fault)) {
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			f, _ := New(name)
+			synctest.Test(t, func(t *testing.T) { test(t, f) })
+		})
+	}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	forEach(t, func(t *testing.T, f Fault) {
+		if found := f.Check(); len(found) != 0 {
+			t.Errorf("%+v", found)
+		}
+	})
+}
+
+// What `bench plan` computes from is what the server does.
+func TestAnswerAgreesWithServe(t *testing.T) {
+	forEach(t, func(t *testing.T, f Fault) {
+		for n := 1; n <= 4; n++ {
+			ex := newFake(n, eventlog.Measured)
+			if err := Serve(f, ex); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := ex.seen(), f.Answer(n); got != want {
+				t.Errorf("exchange %d: seen %+v, computed %+v", n, got, want)
+			}
+		}
+	})
+}
+
+// A success is JSON with the marker, complete in the last write alone; an
+// error has no marker. An announced length is kept.
+func TestBodies(t *testing.T) {
+	forEach(t, func(t *testing.T, f Fault) {
+		for n := 1; n <= 2; n++ {
+			ex := newFake(n, eventlog.Measured)
+			if err := Serve(f, ex); err != nil {
+				t.Fatal(err)
+			}
+			body := ex.body.String()
+			if !json.Valid(ex.body.Bytes()) {
+				t.Errorf("exchange %d: not JSON: %q", n, body)
+			}
+			if got, want := strings.Contains(body, ex.Marker()), ex.status < 300; got != want {
+				t.Errorf("exchange %d, status %d: marker in body is %v", n, ex.status, got)
+			}
+			if ex.length >= 0 && ex.length != int64(len(body)) {
+				t.Errorf("exchange %d: %d bytes announced, %d written", n, ex.length, len(body))
+			}
+		}
+	})
+}
+
+func TestProbeIsServedAtOnce(t *testing.T) {
+	forEach(t, func(t *testing.T, f Fault) {
+		ex := newFake(1, eventlog.Probe)
+		if err := Serve(f, ex); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := ex.seen(), (Answer{Status: 200}); got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+}
+
+// Whichever call of the Exchange fails, Serve ends with that error and without
+// another call.
+func TestServeEndsAtTheFirstError(t *testing.T) {
+	forEach(t, func(t *testing.T, f Fault) {
+		for _, phase := range []eventlog.Phase{eventlog.Measured, eventlog.Helper} {
+			whole := newFake(1, phase)
+			if err := Serve(f, whole); err != nil {
+				t.Fatal(err)
+			}
+			for n := 1; n <= whole.calls; n++ {
+				ex := newFake(1, phase)
+				ex.failAt, ex.err = n, ErrClientGone
+				if err := Serve(f, ex); !errors.Is(err, ErrClientGone) || ex.calls != n {
+					t.Errorf("%s, call %d of %d failed: error %v after %d calls", phase, n, whole.calls, err, ex.calls)
+				}
+			}
+		}
+	})
+}
+
+func TestRegisteringTwicePanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	Register("healthy", func() Fault { return &Healthy{} })
+}
+
+func TestUnknownFault(t *testing.T) {
+	if f, ok := New("slow_haeders"); ok {
+		t.Errorf("got %T", f)
+	}
+}
