@@ -14,7 +14,7 @@ import (
 type Config struct {
 	Listen  func(network, addr string) (net.Listener, error) // nil = net.Listen
 	Clock   clock.Clock                                      // of the event times
-	Nudge   nudger                                           // nil = plain timers
+	Nudge   *clock.Nudge                                     // nil = plain timers
 	Token   string                                           // bearer token; empty = none, loopback only
 	Version string                                           // told by /v1/health and the ready line
 	Noise   bool                                             // record the noise floor of this process in every log

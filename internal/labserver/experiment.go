@@ -19,7 +19,7 @@ type experiment struct {
 	scenario *scenario.Scenario
 	recorder *eventlog.Recorder
 	clock    clock.Clock
-	nudge    nudger
+	nudge    *clock.Nudge
 	ttl      time.Duration // 0 = until the server closes
 	url      string        // of the data listener
 

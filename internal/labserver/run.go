@@ -40,9 +40,13 @@ func (p *program) run(cmd *cobra.Command) error {
 
 // server builds the server with what only a real process has.
 func (p *program) server() (*Server, func(), error) {
-	s := New(Config{Clock: clock.New(), Token: p.env(control.TokenEnv), Version: version(),
-		Noise: true, ErrorLog: log.New(p.stderr, "labserver: ", 0)})
-	return s, func() { s.Close() }, nil
+	nudge, err := clock.NewNudge()
+	if err != nil {
+		return nil, nil, err
+	}
+	s := New(Config{Clock: clock.New(), Nudge: nudge, Token: p.env(control.TokenEnv), Version: version(),
+		Noise: p.scenario == "", ErrorLog: log.New(p.stderr, "labserver: ", 0)})
+	return s, func() { s.Close(); nudge.Close() }, nil
 }
 
 // underControl serves the control API and prints the ready line.

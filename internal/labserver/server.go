@@ -29,15 +29,15 @@ func New(cfg Config) *Server {
 	if cfg.MaxConnections == 0 {
 		cfg.MaxConnections = maxConnections()
 	}
-	if cfg.Nudge == nil {
-		cfg.Nudge = noNudge{}
-	}
 	if cfg.ErrorLog == nil {
 		cfg.ErrorLog = log.New(io.Discard, "", 0)
 	}
 	s := &Server{cfg: cfg, connections: &limit{most: int64(cfg.MaxConnections)},
 		experiments: map[string]*experiment{}, stopNoise: func() {}}
 	s.api = &http.Server{Handler: s.routes(), ErrorLog: cfg.ErrorLog}
+	if cfg.Noise {
+		s.stopNoise = s.startNoise()
+	}
 	return s
 }
 

@@ -1,9 +1,0 @@
-package labserver
-
-import "time"
-
-type nudger interface{ At(time.Time) }
-
-type noNudge struct{}
-
-func (noNudge) At(time.Time) {}
