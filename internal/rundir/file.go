@@ -1,0 +1,121 @@
+package rundir
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Log opens a log for appending; it is made if need be. Close reports what
+// could not be written.
+func (d *Dir) Log(name string) (*os.File, error) {
+	f, err := os.OpenFile(d.Join(name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("log cannot be opened: %w", err)
+	}
+	return f, nil
+}
+
+// ReadFile is a whole file of the directory.
+func (d *Dir) ReadFile(name string) ([]byte, error) { return os.ReadFile(d.Join(name)) }
+
+// WriteFile replaces a file as a whole: it is written under a temporary name,
+// synced and renamed, so that a reader finds the old one or the new one.
+func (d *Dir) WriteFile(name string, write func(io.Writer) error) error {
+	path := d.Join(name)
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, err)
+	}
+	if err := fillAndSync(temporary, write); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, errors.Join(err, os.Remove(temporary.Name())))
+	}
+	if err := os.Rename(temporary.Name(), path); err != nil {
+		return fmt.Errorf("%s cannot be replaced: %w", path, errors.Join(err, os.Remove(temporary.Name())))
+	}
+	return nil
+}
+
+// fillAndSync writes f, makes it readable as other files are, and closes it in
+// any case.
+func fillAndSync(f *os.File, write func(io.Writer) error) error {
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	err := write(buffered)
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err == nil {
+		err = errors.Join(f.Chmod(0o644), f.Sync())
+	}
+	return errors.Join(err, f.Close())
+}
+
+// WriteRun writes run.json; schema and version are filled in when empty.
+func (d *Dir) WriteRun(r Run) error {
+	if r.Schema == "" {
+		r.Schema, r.SchemaVersion = RunSchema, RunSchemaVersion
+	}
+	return d.WriteFile(RunFile, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	})
+}
+
+// ReadRun reads run.json. Another schema, a newer major version and an unknown
+// status are errors; fields that this version does not know are not.
+func (d *Dir) ReadRun() (Run, error) {
+	path := d.Join(RunFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Run{}, fmt.Errorf("%s is no run directory: %w", d.path, err)
+	}
+	var r Run
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Run{}, fmt.Errorf("%s:%d: %w", path, lineOf(data, err), err)
+	}
+	if err := r.check(); err != nil {
+		return Run{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// lineOf is where in data a JSON error lies.
+func lineOf(data []byte, err error) int {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	offset := int64(0)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &wrong):
+		offset = wrong.Offset
+	}
+	return 1 + strings.Count(string(data[:min(offset, int64(len(data)))]), "\n")
+}
+
+func (r *Run) check() error {
+	if r.Schema != RunSchema {
+		return fmt.Errorf("found schema %q, expected %q", r.Schema, RunSchema)
+	}
+	text, _, _ := strings.Cut(r.SchemaVersion, ".")
+	ours, _, _ := strings.Cut(RunSchemaVersion, ".")
+	major, err := strconv.Atoi(text)
+	known, _ := strconv.Atoi(ours)
+	switch {
+	case err != nil || major < 0:
+		return fmt.Errorf("found schema_version %q, expected one such as %s", r.SchemaVersion, RunSchemaVersion)
+	case major > known:
+		return fmt.Errorf("schema_version %s is newer than %s, which this program reads: use a newer deadlinelab", r.SchemaVersion, RunSchemaVersion)
+	case r.Status != Running && r.Status != Complete && r.Status != Aborted:
+		return fmt.Errorf("found status %q, expected running, complete or aborted", r.Status)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package rundir
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// MaxLogBytes is the most that one log may hold, decompressed: some ten million
+// events. A small file that unpacks to more is refused, not read.
+const MaxLogBytes = 4 << 30
+
+// OpenLog opens a log for reading: name itself, else name.gz, decompressed.
+func (d *Dir) OpenLog(name string) (io.ReadCloser, error) {
+	f, err := os.Open(d.Join(name))
+	if err == nil {
+		return f, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("log cannot be opened: %w", err)
+	}
+	packed := d.Join(name) + ".gz"
+	if f, err = os.Open(packed); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds neither %s nor %s.gz: the run is not whole", d.path, name, name)
+	} else if err != nil {
+		return nil, fmt.Errorf("log cannot be opened: %w", err)
+	}
+	return unpack(packed, f, MaxLogBytes)
+}
+
+func unpack(name string, f io.ReadCloser, limit int64) (io.ReadCloser, error) {
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not compressed as gzip: %w", name, errors.Join(err, f.Close()))
+	}
+	return &unpacked{name: name, file: f, from: z, left: limit, limit: limit}, nil
+}
+
+// unpacked is a decompressed log that ends in an error beyond its limit.
+type unpacked struct {
+	name        string
+	file        io.Closer
+	from        io.Reader
+	left, limit int64
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, fmt.Errorf("%s unpacks to more than %d bytes: this is no event log", u.name, u.limit)
+	}
+	return n, err
+}
+
+func (u *unpacked) Close() error { return u.file.Close() }
