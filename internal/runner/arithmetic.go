@@ -1,0 +1,108 @@
+package runner
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// Path is what the waits of one operation add up to, work not counted.
+type Path struct {
+	Outcome  eventlog.Outcome
+	Last     eventlog.Outcome
+	Duration time.Duration
+	Attempts int
+	Requests int
+	Steps    []Step
+}
+
+// Step is one wait on a path.
+type Step struct {
+	What  string        // "slot", "connection", "attempt 2", "pause"
+	Took  time.Duration //
+	Ended string        // what cut it short; empty when it ended by itself
+}
+
+// Computation is the arithmetic of one variant in one scenario.
+type Computation struct {
+	Scenario *scenario.Scenario
+	Variant  variants.Variant
+	Path
+	Longest Path // with the largest jitter; equal to Path without jitter
+	Worst   Worst
+	Ties    []Tie
+}
+
+// never is an instant that does not come.
+const never = time.Duration(math.MaxInt64)
+
+// Arithmetic computes every cell of the plan, in the order of Cells.
+func (p *Plan) Arithmetic() []Computation {
+	list := make([]Computation, len(p.Cells))
+	for i, c := range p.Cells {
+		v, _ := variants.Find(c.Variant)
+		list[i] = Compute(p.byName[c.Scenario], v)
+	}
+	return list
+}
+
+// Compute walks the variant's placement of boundaries through the scenario.
+func Compute(s *scenario.Scenario, v variants.Variant) Computation {
+	shortest, longest := walkThrough(s, v, 0), walkThrough(s, v, 1)
+	c := Computation{Scenario: s, Variant: v, Path: shortest.path, Longest: longest.path, Ties: shortest.ties}
+	if s.Operation.Jitter != nil {
+		c.Ties = append(c.Ties, longest.ties...)
+	}
+	c.Worst = worstCase(s, v)
+	return c
+}
+
+// walkThrough computes one path with a fixed share of the jitter.
+func walkThrough(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
+	w := newWalk(s, v, jitter)
+	w.answer = s.Fault.Answer
+	a := s.Fault.Arrangement()
+	w.cancelOn, w.cancelAfter, w.connectionAt = a.CancelOn, a.CancelAfter, a.HoldConnection
+	if s.Slots > 0 && a.HoldSlot > 0 {
+		w.busy = []interval{{0, a.HoldSlot}}
+	}
+	if a.LeadUntil != "" && s.Slots == 1 {
+		w.busy = leadHolds(s, v, jitter, a.LeadUntil)
+	}
+	w.operation()
+	return w
+}
+
+// leadHolds is when the operation that goes first holds the slot, counted from
+// the t0 of the one that follows it.
+func leadHolds(s *scenario.Scenario, v variants.Variant, jitter float64, until eventlog.Kind) []interval {
+	lead := newWalk(s, v, jitter)
+	lead.answer = func(n int) fault.Answer { return rehearse(s.Fault, eventlog.Helper, n) }
+	lead.operation()
+	t0, ok := lead.seen[until]
+	if !ok {
+		t0 = lead.now
+	}
+	var busy []interval
+	for _, h := range lead.held {
+		if h.to > t0 {
+			busy = append(busy, interval{h.from - t0, h.to - t0})
+		}
+	}
+	return busy
+}
+
+// HardCap is when the bench ends an operation that nothing else ends.
+func HardCap(budget time.Duration) time.Duration { return 3*budget + 5*time.Second }
+
+func (s Step) String() string {
+	if s.Ended == "" {
+		return fmt.Sprintf("%s %s", s.What, msText(s.Took))
+	}
+	return fmt.Sprintf("%s %s (%s)", s.What, msText(s.Took), s.Ended)
+}

@@ -1,0 +1,145 @@
+package runner
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// shipped lists every embedded scenario and those that only tests use.
+func shipped(t *testing.T) []*scenario.Scenario {
+	t.Helper()
+	list := scenario.All()
+	for _, pattern := range []string{"testdata/*.yaml", "../scenario/testdata/pool_wait_connect_limit.yaml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			s, err := scenario.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// What the waits add up to is what the files expect: the arithmetic and the
+// scenarios check each other.
+func TestArithmeticMeetsExpectations(t *testing.T) {
+	for _, s := range shipped(t) {
+		for _, name := range s.Variants {
+			v, ok := variants.Find(name)
+			if !ok {
+				t.Fatalf("%s lists %s", s.Name, name)
+			}
+			t.Run(s.Name+"/"+v.Label, func(t *testing.T) { meets(t, Compute(s, v), s.Expect[name]) })
+		}
+	}
+}
+
+func meets(t *testing.T, c Computation, want scenario.Expect) {
+	t.Helper()
+	if want.Outcome == nil || c.Outcome != *want.Outcome {
+		t.Errorf("computed %s, expected %v", c.Outcome, want.Outcome)
+	}
+	if d := want.DurationMs; d != nil && !holds(*d, c.Duration) {
+		t.Errorf("computed %s, expected %+v: %v", c.Duration, *d, c.Steps)
+	}
+	if n := want.Attempts; n != nil && !n.Holds(c.Attempts) {
+		t.Errorf("computed %d attempts, expected %+v", c.Attempts, *n)
+	}
+	if n := want.ServerRequests; n != nil && !n.Holds(c.Requests) {
+		t.Errorf("computed %d requests, expected %+v", c.Requests, *n)
+	}
+	if late := want.Late; late != nil && *late != (c.Duration > ms(c.Scenario.Operation.BudgetMs)) {
+		t.Errorf("computed %s of %g ms, expected late: %t", c.Duration, c.Scenario.Operation.BudgetMs, *late)
+	}
+	if len(c.Ties) > 0 {
+		t.Errorf("ties: %+v", c.Ties)
+	}
+}
+
+func holds(want scenario.Duration, got time.Duration) bool {
+	if !want.IsWindow() {
+		return ms(want.Ms) == got
+	}
+	return (want.MinMs == nil || got >= ms(*want.MinMs)) && (want.MaxMs == nil || got <= ms(*want.MaxMs))
+}
+
+// Every variant has a scenario in which it differs from every other one that
+// takes part.
+func TestEveryVariantDiffersSomewhere(t *testing.T) {
+	for _, v := range variants.All() {
+		if where := differsIn(shipped(t), v); where == "" {
+			t.Errorf("%s shows the same as some other variant in every scenario: it has no reason to exist", v.Name)
+		} else {
+			t.Logf("%s is alone in %s", v.Name, where)
+		}
+	}
+}
+
+func differsIn(scenarios []*scenario.Scenario, v variants.Variant) string {
+	for _, s := range scenarios {
+		alone := slices.Contains(s.Variants, v.Name) && len(s.Variants) > 1
+		for _, other := range takingPart(s, nil) {
+			if other.Name != v.Name && figures(Compute(s, other)) == figures(Compute(s, v)) {
+				alone = false
+			}
+		}
+		if alone {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+type figure struct {
+	outcome            eventlog.Outcome
+	duration           time.Duration
+	attempts, requests int
+}
+
+func figures(c Computation) figure { return figure{c.Outcome, c.Duration, c.Attempts, c.Requests} }
+
+// Answer, which the arithmetic trusts, is what Serve does to a measured exchange.
+func TestAnswerIsWhatServeDoes(t *testing.T) {
+	for _, name := range fault.Names() {
+		f, _ := fault.New(name)
+		for n := 1; n <= 3; n++ {
+			want, got := f.Answer(n), rehearse(f, eventlog.Measured, n)
+			if got != want {
+				t.Errorf("%s exchange %d: serves %+v, answers %+v", name, n, got, want)
+			}
+		}
+	}
+}
+
+func TestWorstCase(t *testing.T) {
+	for _, c := range []struct{ scenario, variant, want string }{
+		{"slow_headers", "A", "1 × 400 = 400 ms: within the budget of 1000 ms"},
+		{"slow_headers", "B", "3 × 400 + 100 + 200 = 1500 ms: 500 ms over the budget of 1000 ms"},
+		{"slow_headers", "D", "the deadline at t0 = 1000 ms: within the budget of 1000 ms"},
+		{"semaphore_wait", "C", "1100 in the queue + the budget of 1000 ms = 2100 ms: 1100 ms over the budget of 1000 ms"},
+		{"semaphore_wait", "B", "1100 in the queue + 3 × 400 + 100 + 200 = 2600 ms: 1600 ms over the budget of 1000 ms"},
+		{"slow_headers", "G", "no bound: nothing limits an attempt"},
+		{"slow_headers", "F", "no bound: each silence is bounded, a body that trickles and the queues are not"},
+	} {
+		s, err := scenario.Load(c.scenario)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _ := variants.Find(c.variant)
+		if got := Compute(s, v).Worst.Text; got != c.want {
+			t.Errorf("%s %s: %s\nwant %s", c.scenario, c.variant, got, c.want)
+		}
+	}
+}

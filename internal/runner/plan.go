@@ -1,0 +1,128 @@
+// Package runner lays a run out (Plan: pure, printable) and carries it out
+// (Run): it arranges what surrounds each operation, hands the variants their
+// instrumented transport, slots and pause, and keeps both event logs. It judges
+// nothing.
+package runner
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// Options of a plan.
+type Options struct {
+	Seed       int64
+	Repeats    int  // at least 1
+	Operations int  // measured operations per cell and repeat, at least 1
+	NoWarmup   bool // leave out the one warm-up operation per cell
+}
+
+// Plan is everything a run will do, in order.
+type Plan struct {
+	Seed       int64
+	Repeats    int
+	Operations int
+	Scenarios  []*scenario.Scenario
+	Cells      []Cell // in report order: scenarios as given, variants by label
+	Items      []Item // in the order of their starts
+
+	byName map[string]*scenario.Scenario
+}
+
+// Cell is one series to be measured: a variant in a scenario.
+type Cell struct {
+	Scenario string
+	Variant  string
+	Label    string
+	Computed Path // what the waits add up to
+}
+
+// Item is one operation to start. Helper and Probe are the ids that its holder
+// and its probe would have; whether they run follows from the scenario.
+type Item struct {
+	Op       string
+	Scenario string
+	Variant  string
+	Label    string
+	Repeat   int // from 1; a warm-up belongs to the first
+	Index    int // from 1 inside the repeat; 0 for a warm-up
+	Phase    eventlog.Phase
+	Helper   string
+	Probe    string
+	Jitter   time.Duration // sub-millisecond phase of its start
+}
+
+// NewPlan lays a run out without opening a socket. vs nil means those each
+// scenario lists; a variant that a scenario does not list takes part unjudged.
+// The error joins every problem, each with its file:line:column.
+func NewPlan(scenarios []*scenario.Scenario, vs []variants.Variant, o Options) (*Plan, error) {
+	p := &Plan{Seed: o.Seed, Repeats: o.Repeats, Operations: o.Operations, Scenarios: scenarios, byName: map[string]*scenario.Scenario{}}
+	if err := checkOptions(o); err != nil {
+		return nil, err
+	}
+	if err := p.checkScenarios(); err != nil {
+		return nil, err
+	}
+	if err := p.addCells(vs); err != nil {
+		return nil, err
+	}
+	p.order(o.NoWarmup)
+	return p, nil
+}
+
+func (p *Plan) addCells(vs []variants.Variant) error {
+	var problems problemList
+	for _, s := range p.Scenarios {
+		for _, v := range takingPart(s, vs) {
+			c := Compute(s, v)
+			problems.add(tieProblems(s, v, c.Ties)...)
+			p.Cells = append(p.Cells, Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: c.Path})
+			if id := opID(s.Name, p.Repeats, v.Label, 'm', p.Operations); len(id) > 96 {
+				problems.add(fmt.Errorf("operation id %q has %d characters, expected at most 96; shorten the name of the scenario or of the variant", id, len(id)))
+			}
+		}
+	}
+	return problems.err()
+}
+
+// takingPart lists the variants of one scenario by label, each once.
+func takingPart(s *scenario.Scenario, asked []variants.Variant) []variants.Variant {
+	wanted := map[string]bool{}
+	for _, v := range asked {
+		wanted[v.Name] = true
+	}
+	if asked == nil {
+		for _, name := range s.Variants {
+			v, _ := variants.Find(name)
+			wanted[v.Name] = true
+		}
+	}
+	var list []variants.Variant
+	for _, v := range variants.All() {
+		if wanted[v.Name] {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// opID is slow_headers-r1-D-m0016: m measured, w warm-up, h helper, p probe.
+func opID(scenario string, repeat int, label string, kind byte, index int) string {
+	return fmt.Sprintf("%s-r%d-%s-%c%04d", scenario, repeat, label, kind, index)
+}
+
+// Scenario finds a scenario of the plan by its name.
+func (p *Plan) Scenario(name string) *scenario.Scenario { return p.byName[name] }
+
+// Marshal is plan.yaml: the plan with every default of its scenarios.
+func (p *Plan) Marshal() ([]byte, error) {
+	doc := &scenario.Plan{Seed: p.Seed, Repeats: p.Repeats, Operations: p.Operations, Scenarios: p.Scenarios}
+	for _, c := range p.Cells {
+		doc.Cells = append(doc.Cells, scenario.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label})
+	}
+	return scenario.MarshalPlan(doc)
+}
