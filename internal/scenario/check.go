@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,12 +78,7 @@ func (w *walker) checkRetries(o *Operation) {
 	if n := len(o.BackoffMs); n == 0 || n > MaxAttempts {
 		w.reject("operation.backoff_ms", fmt.Sprintf("%d entries", n), fmt.Sprintf("1 … %d entries", MaxAttempts), "write [0] for no pause")
 	}
-	if j := o.Jitter; j != nil {
-		window(w, "operation.jitter", &j.MinMs, &j.MaxMs, "min_ms", "max_ms")
-		if !w.has("operation.jitter.max_ms") {
-			w.reject("operation.jitter.max_ms", "nothing", "the greatest addition in ms", "add the key, or write jitter: false")
-		}
-	}
+	w.checkJitter(o.Jitter)
 	for i, f := range o.RetryableFailures {
 		if !slices.Contains(retryable, f) {
 			next := suggest(string(f), strings.Split(names(retryable), ", "), "choose one of these; statuses belong into retryable_statuses")
@@ -93,13 +89,31 @@ func (w *walker) checkRetries(o *Operation) {
 	once(w, "operation.retryable_statuses", o.RetryableStatuses)
 }
 
+func (w *walker) checkJitter(j *Jitter) {
+	const path = "operation.jitter"
+	switch {
+	case j == nil || !w.clean(path):
+	case !w.has(path + ".max_ms"):
+		w.reject(path+".max_ms", "nothing", "the greatest addition in ms", "add the key, or write jitter: false")
+	default:
+		window(w, path, &j.MinMs, &j.MaxMs, "min_ms", "max_ms")
+	}
+}
+
 // once refuses an entry that the list already has.
 func once[T comparable](w *walker, path string, list []T) {
 	for i, v := range list {
 		if first := slices.Index(list, v); first < i {
-			w.reject(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%v a second time", v), "each entry once", "remove it")
+			w.reject(fmt.Sprintf("%s[%d]", path, i), entry(v)+" a second time", "each entry once", "remove it")
 		}
 	}
+}
+
+func entry(v any) string {
+	if r := reflect.ValueOf(v); r.Kind() == reflect.String {
+		return quoted(r.String())
+	}
+	return fmt.Sprintf("%+v", v)
 }
 
 func (w *walker) checkFault(s *Scenario) {

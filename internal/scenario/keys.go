@@ -15,12 +15,16 @@ const (
 	maxExpectedMs = 3*MaxBudgetMs + 5000 // the hard cap of the longest budget
 )
 
+// noLimit is the next step where somebody wrote 0 for "none".
+const noLimit = "write null for no limit"
+
 // key is what is known of one key besides its type: one line for editors, and
 // the range of its number. Min == Max means that it has none.
 type key struct {
 	About    string
 	Min, Max float64
 	Unit     string
+	Next     string // what to do about a number outside of the range
 }
 
 // keys describes every key of the file format except the upstream's own, which
@@ -50,10 +54,10 @@ var keys = map[string]key{
 	"operation.retryable_statuses[]": {Min: 100, Max: 599},
 	"operation.retryable_failures":   {About: "Failures without a status after which a further attempt is made."},
 
-	"attempt.total_ms":        {About: "The whole attempt with its body.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms"},
-	"attempt.connect_ms":      {About: "From the call to a usable connection, the pool's queue included.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms"},
-	"attempt.sock_connect_ms": {About: "The dial.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms"},
-	"attempt.sock_read_ms":    {About: "Silence: re-armed at each read, from request written on.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms"},
+	"attempt.total_ms":        {About: "The whole attempt with its body.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms", Next: noLimit},
+	"attempt.connect_ms":      {About: "From the call to a usable connection, the pool's queue included.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms", Next: noLimit},
+	"attempt.sock_connect_ms": {About: "The dial.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms", Next: noLimit},
+	"attempt.sock_read_ms":    {About: "Silence: re-armed at each read, from request written on.", Min: 0.001, Max: MaxBudgetMs, Unit: "ms", Next: noLimit},
 
 	"pool.limit":          {About: "Connections in all; 0 = no limit.", Max: MaxSlots},
 	"pool.limit_per_host": {About: "Connections to one host; 0 = no limit.", Max: MaxSlots},

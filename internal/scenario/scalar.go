@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func (w *walker) whole(path string, n *yaml.Node, v reflect.Value) {
 		return
 	}
 	if !k.holds(float64(i)) || v.OverflowInt(i) {
-		w.reject(path, found(n), k.wanted("a whole number"), "choose another value")
+		w.reject(path, found(n), k.wanted("a whole number"), k.next())
 		return
 	}
 	v.SetInt(i)
@@ -64,7 +65,7 @@ func (w *walker) float(path string, n *yaml.Node, v reflect.Value) {
 		return
 	}
 	if !k.holds(f) {
-		w.reject(path, found(n), k.wanted("a finite number"), "choose another value")
+		w.reject(path, found(n), k.wanted("a finite number"), k.next())
 		return
 	}
 	v.SetFloat(f + 0) // −0 becomes 0
@@ -76,6 +77,14 @@ func (k key) wanted(kind string) string {
 		return kind
 	}
 	return kind + " in " + k.rangeText()
+}
+
+// next is what to do about a number outside of the range.
+func (k key) next() string {
+	if k.Next != "" {
+		return k.Next
+	}
+	return "choose another value"
 }
 
 func isScalar(n *yaml.Node, tags ...string) bool {
@@ -100,6 +109,8 @@ func found(n *yaml.Node) string {
 		return "null"
 	case isScalar(n, "!!int", "!!float", "!!bool"):
 		return short(n.Value)
+	case n.Kind == yaml.ScalarNode && n.ShortTag() != "!!str":
+		return short(n.ShortTag()) + " " + strconv.Quote(short(n.Value))
 	}
 	return strconv.Quote(short(n.Value))
 }
@@ -113,8 +124,13 @@ func short(s string) string {
 
 // suggest is the next step after a name that is not known.
 func suggest(name string, known []string, otherwise string) string {
-	if len(name) > 64 {
-		return otherwise
+	if len(name) < 3 || len(name) > 64 {
+		return otherwise // too short to resemble anything, or no name at all
+	}
+	for _, k := range known {
+		if strings.HasPrefix(k, name+"_") {
+			return fmt.Sprintf("did you mean %q?", k) // the unit is forgotten most often
+		}
 	}
 	if hint := nearest.DidYouMean(name, known); hint != "" {
 		return strings.TrimPrefix(hint, "; ")

@@ -189,7 +189,7 @@ func (w *walker) pairs(path string, n *yaml.Node, visit func(k, val *yaml.Node))
 		w.values++
 		at := Position{k.Line, k.Column}
 		if k.Kind != yaml.ScalarNode {
-			w.fail(at, path, found(k)+" as a key", "a name as a key", "write a plain word before the colon")
+			w.fail(at, join(path, "?"), found(k)+" as a key", "a name as a key", "write a plain word before the colon")
 			continue
 		}
 		if line, dup := first[k.Value]; dup {
