@@ -1,0 +1,98 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+func init() { Register("csv", writeCSV) }
+
+var csvHeader = []string{"scenario", "variant", "label", "verdict", "planned", "n", "invalid", "disturbed", "budget_ms",
+	"outcomes", "promise", "in_budget", "late", "duration_median_ms", "duration_ci95_low_ms", "duration_ci95_high_ms",
+	"duration_p95_ms", "duration_min_ms", "duration_max_ms", "overshoot_median_ms", "overshoot_p95_ms", "overshoot_max_ms",
+	"noise_floor_median_ms", "noise_floor_p95_ms", "noise_floor_max_ms", "waste_median_ms", "attempts", "server_requests",
+	"stop_median_ms", "cancel_to_return_median_ms", "server_after_median_ms", "http_timer_ms", "to_headers_ms", "representative"}
+
+// writeCSV is one row per series for a spreadsheet. A figure that no operation
+// has is an empty cell.
+func writeCSV(b *bytes.Buffer, in Input) error {
+	w := csv.NewWriter(b)
+	if err := w.Write(csvHeader); err != nil {
+		return err
+	}
+	for _, s := range in.Summary.Series {
+		if err := w.Write(csvRow(s)); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func csvRow(s Series) []string {
+	row := []string{safe(s.Scenario), safe(s.Variant), safe(s.Label), string(s.Verdict), strconv.Itoa(s.Planned), strconv.Itoa(s.N),
+		strconv.Itoa(s.Invalid), strconv.Itoa(s.Disturbed), figure(s.BudgetMs), safe(tallyText(s.Outcomes, outcomeOrder)),
+		safe(tallyText(s.Promise, promiseOrder)), strconv.Itoa(s.InBudget), strconv.Itoa(s.Late)}
+	row = append(row, durationCells(s.DurationMs)...)
+	row = append(row, quantileCells(s.OvershootMs)...)
+	row = append(row, quantileCells(s.NoiseFloorMs)...)
+	return append(row, medianCell(s.WasteMs), tallyText(s.Attempts, nil), tallyText(s.ServerRequests, nil), medianCell(s.StopMs),
+		medianCell(s.CancelToReturnMs), medianCell(s.ServerAfterMs), optional(s.HTTPTimerMs), optional(s.ToHeadersMs), safe(s.Representative))
+}
+
+// tallyText is "2:88 3:2".
+func tallyText(tally map[string]int, order map[string]int) string {
+	var parts []string
+	for _, k := range mixKeys(tally, order) {
+		parts = append(parts, fmt.Sprintf("%s:%d", k, tally[k]))
+	}
+	return strings.Join(parts, " ")
+}
+
+func durationCells(d *timeline.Durations) []string {
+	if d == nil {
+		return make([]string, 6)
+	}
+	low, high := "", ""
+	if d.CI95 != nil {
+		low, high = figure(d.CI95[0]), figure(d.CI95[1])
+	}
+	return []string{figure(d.Median), low, high, figure(d.P95), figure(d.Min), figure(d.Max)}
+}
+
+func quantileCells(q *timeline.Quantiles) []string {
+	if q == nil {
+		return make([]string, 3)
+	}
+	return []string{figure(q.Median), optional(q.P95), figure(q.Max)}
+}
+
+func medianCell(q *timeline.Quantiles) string {
+	if q == nil {
+		return ""
+	}
+	return figure(q.Median)
+}
+
+func optional(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return figure(*v)
+}
+
+func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// safe keeps a spreadsheet from reading text as a formula.
+func safe(text string) string {
+	text = plain(text)
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}

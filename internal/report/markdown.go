@@ -1,0 +1,105 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+func init() { Register("markdown", writeMarkdown) }
+
+// writeMarkdown is the report for a pull request or a job's summary page: the
+// verdict first, what did not pass next, then a table per scenario.
+func writeMarkdown(b *bytes.Buffer, in Input) error {
+	s := in.Summary
+	fmt.Fprintf(b, "## deadlinelab: %s\n\n%s", s.Verdict, s.Counts.tally())
+	if s.Status != "" {
+		fmt.Fprintf(b, ", run %s", md(string(s.Status)))
+	}
+	b.WriteString(".\n\n")
+	markdownFindings(b, s.findings())
+	for _, g := range s.groups() {
+		markdownGroup(b, in, g)
+	}
+	b.WriteString(markdownLegend)
+	return nil
+}
+
+func markdownFindings(b *bytes.Buffer, list []finding) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("| verdict | scenario | variant | requirement | expected | actual | reason | next |\n|---|---|---|---|---|---|---|---|\n")
+	for _, f := range list {
+		fmt.Fprintf(b, "| **%s** | %s | %s %s | %s | %s | %s | %s | %s |\n", f.check.Verdict, md(f.series.Scenario), md(f.series.Label), md(f.series.Variant),
+			md(f.check.Requirement), md(f.check.Expected), md(f.check.Actual), md(f.check.Reason), code(f.next()))
+	}
+	b.WriteString("\n")
+}
+
+func markdownGroup(b *bytes.Buffer, in Input, g group) {
+	fmt.Fprintf(b, "### %s\n\n", md(g.name))
+	if s := in.scenarioNamed(g.name); s != nil {
+		fmt.Fprintf(b, "%s\n\n", md(s.Question))
+	}
+	b.WriteString("| variant | n | outcome | median ms [95 % interval] | overshoot ms, median / p95 (noise floor) | attempts | requests | promise | verdict |\n")
+	b.WriteString("|---|--:|---|--:|--:|--:|--:|---|---|\n")
+	for _, s := range g.series {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(s.Label+" "+s.Variant), strings.TrimPrefix(nText(s.Series), "n "),
+			md(short(s.Outcomes, outcomeOrder, s.N)), medianText(s.DurationMs)+" ["+intervalText(s.DurationMs)+"]",
+			pairText(s.OvershootMs, "%+.1f")+" ("+pairText(s.NoiseFloorMs, "%.1f")+")", short(s.Attempts, nil, s.N), short(s.ServerRequests, nil, s.N),
+			md(short(s.Promise, promiseOrder, s.N)), s.Verdict)
+	}
+	b.WriteString("\n")
+	markdownWarnings(b, g)
+}
+
+func markdownWarnings(b *bytes.Buffer, g group) {
+	any := false
+	for _, s := range g.series {
+		for _, w := range s.Warnings {
+			fmt.Fprintf(b, "- %s: %s\n", md(s.Label), md(w))
+			any = true
+		}
+	}
+	if any {
+		b.WriteString("\n")
+	}
+}
+
+const markdownLegend = `promise: what the caller got. verdict: whether the scenario's expectation of it held.
+overshoot: end of the operation minus the caller's deadline; the noise floor is how late deadlines were on this machine during this run.
+n: valid operations; left out are invalid ones (fault not proven to have fired) and disturbed ones (a stall of the machine explains them).
+`
+
+// md escapes text for a cell of a markdown table and for any line of markdown.
+func md(text string) string {
+	var b strings.Builder
+	previous := ' '
+	for _, r := range plain(text) {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case strings.ContainsRune("\\`*[]|~#!", r), r == '_' && !wordy(previous):
+			b.WriteString("\\" + string(r))
+		default:
+			b.WriteRune(r)
+		}
+		previous = r
+	}
+	return b.String()
+}
+
+// wordy letters keep an underscore from opening an emphasis.
+func wordy(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_'
+}
+
+// code is a command to copy; what could end the code span or the cell is taken out.
+func code(text string) string {
+	return "`" + strings.NewReplacer("`", "'", "|", `\|`).Replace(plain(text)) + "`"
+}

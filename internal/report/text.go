@@ -1,0 +1,183 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+func init() { Register("text", writeText) }
+
+// writeText is the report for a terminal: one table per scenario, what did not
+// pass, a legend, and the verdict last, where the eye is.
+func writeText(b *bytes.Buffer, in Input) error {
+	t := textReport{b: &bytes.Buffer{}, in: in, options: Options{Width: in.Width, ASCII: in.ASCII, Colour: in.Colour}}
+	for _, g := range in.Summary.groups() {
+		if err := t.group(g); err != nil {
+			return err
+		}
+	}
+	t.findings()
+	t.legend()
+	t.verdict()
+	text := t.b.String()
+	if in.ASCII {
+		text = toASCII(text)
+	}
+	b.WriteString(text)
+	return nil
+}
+
+type textReport struct {
+	b       *bytes.Buffer
+	in      Input
+	options Options
+}
+
+func (t textReport) lines(lines ...string) {
+	for _, l := range lines {
+		t.b.WriteString(strings.TrimRight(l, " ") + "\n")
+	}
+}
+
+func (t textReport) wrapped(head, text string) {
+	t.lines(hang(head, plain(text), t.options.width())...)
+}
+
+func (t textReport) group(g group) error {
+	title := plain(g.name)
+	if s := t.in.scenarioNamed(g.name); s != nil && s.Question != "" {
+		title += ": " + plain(s.Question)
+	}
+	t.lines(wrap(title, t.options.width(), "")...)
+	if err := t.table(g); err != nil {
+		return err
+	}
+	for _, s := range g.series {
+		for _, w := range s.Warnings {
+			t.wrapped("  note "+plain(s.Label)+": ", w)
+		}
+	}
+	t.lines("")
+	return nil
+}
+
+// textColumns are the widths of a table that fits 100 columns.
+var textColumns = [...]int{26, 21, 13, 16, 14}
+
+func (t textReport) table(g group) error {
+	var out bytes.Buffer
+	table := tablewriter.NewTable(&out, tablewriter.WithRenderer(renderer.NewBlueprint(plainRendition)), tablewriter.WithConfig(plainTable()))
+	table.Header([]string{"variant\nverdict, n", "outcome\npromise", "median ms\n95 % interval", "overshoot ms\nmedian / p95", "attempts\nrequests"})
+	for _, s := range g.series {
+		if err := table.Append(t.row(s)); err != nil {
+			return err
+		}
+	}
+	if err := table.Render(); err != nil {
+		return err
+	}
+	t.lines(strings.Split(strings.TrimRight(out.String(), "\n"), "\n")...)
+	return nil
+}
+
+var plainRendition = tw.Rendition{Borders: tw.BorderNone, Symbols: tw.NewSymbols(tw.StyleLight),
+	Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}, Lines: tw.Lines{ShowHeaderLine: tw.On, ShowTop: tw.Off, ShowBottom: tw.Off}}}
+
+func plainTable() tablewriter.Config {
+	left := tw.CellConfig{Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off}, Alignment: tw.CellAlignment{Global: tw.AlignLeft},
+		Padding: tw.CellPadding{Global: tw.Padding{Left: "", Right: "  ", Overwrite: true}}}
+	widths := tw.NewMapper[int, int]()
+	for i, w := range textColumns {
+		widths.Set(i, w+2)
+	}
+	return tablewriter.Config{Header: left, Row: left, Widths: tw.CellWidth{PerColumn: widths}, Behavior: tw.Behavior{TrimSpace: tw.Off}}
+}
+
+// row sets a figure above what to read beside it. Where one cell holds a mix
+// the lower halves of all cells start on the same line.
+func (t textReport) row(s Series) []string {
+	name := plain(s.Label) + " " + plain(s.Variant)
+	if s.Label == s.Variant {
+		name = plain(s.Variant)
+	}
+	return stack([][2]string{
+		{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict) + fmt.Sprintf(", n %d of %d", s.N, s.Planned)},
+		{column(short(s.Outcomes, outcomeOrder, s.N)), column(short(s.Promise, promiseOrder, s.N))},
+		{medianText(s.DurationMs), intervalText(s.DurationMs)},
+		{pairText(s.OvershootMs, "%+.1f"), "floor " + pairText(s.NoiseFloorMs, "%.1f")},
+		{column(short(s.Attempts, nil, s.N)), column(short(s.ServerRequests, nil, s.N))},
+	})
+}
+
+func stack(halves [][2]string) []string {
+	height := 0
+	for _, h := range halves {
+		height = max(height, strings.Count(h[0], "\n"))
+	}
+	cells := make([]string, len(halves))
+	for i, h := range halves {
+		cells[i] = h[0] + strings.Repeat("\n", height-strings.Count(h[0], "\n")+1) + h[1]
+	}
+	return cells
+}
+
+// column puts the parts of a mix under each other.
+func column(mix string) string { return strings.ReplaceAll(plain(mix), ", ", "\n") }
+
+var verdictColours = map[Verdict]string{Pass: "32", Fail: "1;31", Inconclusive: "33", Unjudged: "2"}
+
+func (t textReport) paint(v Verdict) string {
+	if !t.options.Colour {
+		return string(v)
+	}
+	return ansi("", verdictColours[v]) + string(v) + ansi(verdictColours[v], "")
+}
+
+func (t textReport) findings() {
+	for _, f := range t.in.Summary.findings() {
+		t.lines(fmt.Sprintf("%s  %s, %s %s: %s", t.paint(f.check.Verdict), plain(f.series.Scenario), plain(f.series.Label), plain(f.series.Variant), plain(f.check.Requirement)))
+		t.wrapped("  expected  ", f.check.Expected)
+		t.wrapped("  actual    ", f.check.Actual)
+		if f.check.Reason != "" {
+			t.wrapped("  reason    ", f.check.Reason)
+		}
+		if s := t.in.scenarioNamed(f.series.Scenario); s != nil && f.check.Requirement != "require" {
+			t.wrapped("  written   ", place(s, f))
+		}
+		t.wrapped("  next      ", f.next())
+		t.lines("")
+	}
+}
+
+// place is where the expectation stands; an embedded scenario has no path of
+// its own, and its name is enough.
+func place(s *scenario.Scenario, f finding) string {
+	for _, path := range []string{"expect." + f.series.Variant + "." + f.check.Requirement, "expect." + f.series.Variant} {
+		if _, ok := s.Pos[path]; ok {
+			return s.At(path)
+		}
+	}
+	return s.File
+}
+
+func (t textReport) legend() {
+	t.wrapped("promise    ", "what the caller got; verdict: whether the scenario's expectation of it held")
+	t.wrapped("overshoot  ", "end minus the caller's deadline; floor: how late deadlines were on this machine")
+	t.wrapped("n          ", "valid operations; not counted: fault not proven, or disturbed by a stall")
+	t.lines("")
+}
+
+func (t textReport) verdict() {
+	status := ""
+	if t.in.Summary.Status != "" {
+		status = ", run " + plain(string(t.in.Summary.Status))
+	}
+	t.lines("verdict: " + t.paint(t.in.Summary.Verdict) + " (" + t.in.Summary.Counts.tally() + status + ")")
+}
