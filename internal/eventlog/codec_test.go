@@ -71,7 +71,7 @@ func fill(rnd *rand.Rand, v reflect.Value) {
 
 func TestDecodeReadsBackWhatAppendJSONWrites(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
+	for range 4_000 {
 		want := anyEvent(rnd)
 		line := AppendJSON(nil, &want)
 		got, err := Decode(line)
