@@ -49,7 +49,7 @@ func csvRow(s Series) []string {
 func tallyText(tally map[string]int, order map[string]int) string {
 	var parts []string
 	for _, k := range mixKeys(tally, order) {
-		parts = append(parts, fmt.Sprintf("%s:%d", k, tally[k]))
+		parts = append(parts, fmt.Sprintf("%s:%d", plain(k), tally[k]))
 	}
 	return strings.Join(parts, " ")
 }

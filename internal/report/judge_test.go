@@ -179,8 +179,8 @@ func TestNoSamplesIsNeverAPass(t *testing.T) {
 	want.Attempts, want.ServerRequests, want.Late, want.InBudget, want.DurationMs = exactly(0), exactly(0), no(), no(), lasts(0)
 	want.HeadersReceived, want.BodyComplete, want.OvershootMs, want.WasteMs, want.CancelToReturnMs = no(), no(), lasts(0), lasts(0), lasts(0)
 	got := judged(empty, want)
-	if len(got.Checks) != 11 {
-		t.Fatalf("%d checks, want 11", len(got.Checks))
+	if len(got.Checks) != 12 {
+		t.Fatalf("%d checks, want all 12", len(got.Checks))
 	}
 	for _, c := range got.Checks {
 		if c.Verdict != Inconclusive || c.Reason == "" {

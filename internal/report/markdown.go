@@ -47,7 +47,7 @@ func markdownGroup(b *bytes.Buffer, in Input, g group) {
 	for _, s := range g.series {
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(s.Label+" "+s.Variant), strings.TrimPrefix(nText(s.Series), "n "),
 			md(short(s.Outcomes, outcomeOrder, s.N)), medianText(s.DurationMs)+" ["+intervalText(s.DurationMs)+"]",
-			pairText(s.OvershootMs, "%+.1f")+" ("+pairText(s.NoiseFloorMs, "%.1f")+")", short(s.Attempts, nil, s.N), short(s.ServerRequests, nil, s.N),
+			pairText(s.OvershootMs, "%+.1f")+" ("+pairText(s.NoiseFloorMs, "%.1f")+")", md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)),
 			md(short(s.Promise, promiseOrder, s.N)), s.Verdict)
 	}
 	b.WriteString("\n")

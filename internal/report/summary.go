@@ -123,7 +123,24 @@ func ParseSummary(file string, data []byte) (*Summary, error) {
 	if ours, _, _ := strings.Cut(timeline.SummarySchemaVersion, "."); major != ours {
 		return nil, fmt.Errorf("%s: schema_version %q, this bench reads %s: use the bench that wrote it", file, s.SchemaVersion, timeline.SummarySchemaVersion)
 	}
-	return &s, nil
+	return &s, s.checkVerdicts(file)
+}
+
+// checkVerdicts refuses a verdict that is none of ours.
+func (s *Summary) checkVerdicts(file string) error {
+	verdicts := []Verdict{s.Verdict}
+	for _, one := range s.Series {
+		verdicts = append(verdicts, one.Verdict)
+		for _, c := range one.Checks {
+			verdicts = append(verdicts, c.Verdict)
+		}
+	}
+	for _, v := range verdicts {
+		if _, known := severity[v]; !known {
+			return fmt.Errorf("%s: verdict %q, expected pass, fail, inconclusive or unjudged", file, v)
+		}
+	}
+	return nil
 }
 
 // Exit codes that follow from a summary.
