@@ -18,7 +18,7 @@ const keepByHand = 100_000
 func (p *program) byHand(ctx context.Context, cancel context.CancelCauseFunc, s *Server) error {
 	sc, err := scenario.Load(p.scenario)
 	if err != nil {
-		return refuse(0, "`bench list` shows the scenarios", "--scenario: %v", err)
+		return refuse(0, "a scenario is a name, or a path that contains / or ends in .yaml", "--scenario: %v", err)
 	}
 	x, err := p.serveByHand(s, sc)
 	if err != nil {

@@ -1,0 +1,267 @@
+package labserver
+
+import (
+	"bufio"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// arrivals reads a stream and keeps when each line came.
+type arrivals struct {
+	lines []string
+	at    []time.Time
+	done  chan struct{}
+}
+
+func (l *lab) follow(after uint64) *arrivals {
+	l.Helper()
+	body := must(l.Stream(l.Context(), "x", after))(l)
+	a := &arrivals{done: make(chan struct{})}
+	go func() {
+		defer close(a.done)
+		defer body.Close()
+		for lines := bufio.NewScanner(body); lines.Scan(); {
+			a.lines = append(a.lines, lines.Text())
+			a.at = append(a.at, time.Now())
+		}
+	}()
+	return a
+}
+
+// The stream begins with the header, brings each event at the instant it
+// happens, and ends after the last one, which is the tally's.
+func TestStream(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: slow_headers, response_delay_ms: 800}", op("op-1"))
+		stream := l.follow(0)
+		l.get(ops[0].BaseURL)
+		l.http.CloseIdleConnections()
+		synctest.Wait()
+		tally := must(l.Delete(l.Context(), "x"))(l)
+		<-stream.done
+		log, err := eventlog.ReadLog("stream", strings.NewReader(strings.Join(stream.lines, "\n")+"\n"))
+		if err != nil || log.Torn || len(log.Headers) != 1 || log.Headers[0].Side != eventlog.ServerSide || log.Headers[0].Experiment != "x" {
+			l.Fatalf("log %+v, error %v", log, err)
+		}
+		if tally.LastSeq != uint64(len(stream.lines)) || tally.Lost != 0 || tally.Requests["op-1"] != 1 || len(tally.Busy) != 0 {
+			l.Errorf("tally %+v of %d lines", tally, len(stream.lines))
+		}
+		for i, line := range stream.lines[1:] {
+			if e := must(eventlog.Decode([]byte(line)))(l); e.TNs != l.server.cfg.Clock.Ns(stream.at[i+1]) {
+				l.Errorf("%s at %d came at %d", e.Kind, e.TNs, l.server.cfg.Clock.Ns(stream.at[i+1]))
+			}
+		}
+	})
+}
+
+// A stream may be taken up again after any event.
+func TestStreamAfter(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		l.experiment("{type: healthy}", op("op-1"))
+		stream := l.follow(1)
+		x := must(l.Experiment(l.Context(), "x"))(l)
+		l.get(x.DataURL + "/op/op-1/")
+		must(l.Delete(l.Context(), "x"))(l)
+		<-stream.done
+		if !strings.HasPrefix(stream.lines[0], `{"seq":2,`) {
+			l.Errorf("begins with %s", stream.lines[0])
+		}
+	})
+}
+
+func TestEventsByCursor(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: healthy}", op("op-1"))
+		l.get(ops[0].BaseURL)
+		all := l.log()
+		var after uint64
+		for n := 0; ; n++ {
+			page := must(l.Events(l.Context(), "x", after, 3))(l)
+			if page.LastSeq != uint64(len(all)) || len(page.Events) > 3 {
+				l.Fatalf("page %+v of %d events", page, len(all))
+			}
+			if len(page.Events) == 0 {
+				break
+			}
+			after = page.Next
+		}
+		if after != uint64(len(all)) {
+			l.Errorf("ended after %d of %d events", after, len(all))
+		}
+	})
+}
+
+func TestWaitForAnEvent(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: slow_headers, response_delay_ms: 800}", op("op-1"), op("op-2"))
+		start := time.Now()
+		time.AfterFunc(100*time.Millisecond, func() { l.get(ops[0].BaseURL) })
+		time.AfterFunc(200*time.Millisecond, func() { l.get(ops[1].BaseURL) })
+		for _, c := range []struct {
+			op    string
+			count int
+			want  time.Duration
+		}{{"", 1, 100}, {"op-2", 1, 200}, {"", 2, 200}, {"op-1", 1, 100}} {
+			e := must(l.Wait(l.Context(), "x", eventlog.ServerRequestStarted, c.op, c.count, time.Minute))(l)
+			if got := l.server.cfg.Clock.At(e.TNs).Sub(start); got != c.want*time.Millisecond {
+				l.Errorf("%q, %d: at %v, want %v ms", c.op, c.count, got, int64(c.want))
+			}
+		}
+		must(l.Wait(l.Context(), "x", eventlog.ServerHandlerFinished, "", 2, time.Minute))(l)
+		if got := time.Since(start); got != time.Second {
+			l.Errorf("handlers finished after %v", got)
+		}
+	})
+}
+
+// A wait does not outlive its experiment.
+func TestWaitEndsWithTheExperiment(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		l.experiment("{type: healthy}")
+		time.AfterFunc(time.Second, func() { l.Delete(l.Context(), "x") })
+		start := time.Now()
+		_, err := l.Wait(l.Context(), "x", eventlog.GateHeld, "", 1, time.Minute)
+		var api *control.APIError
+		if !errors.As(err, &api) || api.Status != http.StatusGone || time.Since(start) != time.Second {
+			l.Errorf("got %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// Deleting aborts what still runs and names it.
+func TestDeleteNamesTheBusy(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: cancel_in_http, response_delay_ms: 5000}", op("op-1"), op("op-2"))
+		first, second := l.begin(ops[0]), l.begin(ops[1])
+		synctest.Wait()
+		time.Sleep(100 * time.Millisecond)
+		if x := must(l.Experiment(l.Context(), "x"))(l); x.Busy != 2 {
+			l.Errorf("busy %d", x.Busy)
+		}
+		stream := l.follow(0)
+		tally := must(l.Delete(l.Context(), "x"))(l)
+		if got := strings.Join(tally.Busy, " "); got != "op-1 op-2" {
+			l.Errorf("busy %q", got)
+		}
+		for _, answer := range []string{<-first, <-second} {
+			if answer != "EOF after 100ms" {
+				l.Errorf("caller: %q", answer)
+			}
+		}
+		<-stream.done
+		if got := stream.lines[len(stream.lines)-1]; tally.LastSeq != uint64(len(stream.lines)) {
+			l.Errorf("last seq %d, last line %s", tally.LastSeq, got)
+		}
+		text := strings.Join(stream.lines, "\n")
+		if n := strings.Count(text, `"event":"server_handler_finished","error":"the experiment has ended"`); n != 2 {
+			l.Errorf("%d handlers finished:\n%s", n, text)
+		}
+	})
+}
+
+func TestTTL(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		x := must(l.Create(l.Context(), control.ExperimentRequest{Name: "x", Scenario: upstream("{type: healthy}"), TTLMs: 1500, AutoOperations: true}))(l)
+		stream := l.follow(0)
+		start := time.Now()
+		<-stream.done
+		if took := time.Since(start); took != 1500*time.Millisecond {
+			l.Errorf("ended after %v", took)
+		}
+		if _, err := l.Experiment(l.Context(), "x"); err == nil {
+			l.Error("it is still there")
+		}
+		if answer, _ := l.get(x.DataURL); !strings.Contains(answer, "connection refused") {
+			l.Errorf("it still serves: %s", answer)
+		}
+	})
+}
+
+// Experiments share nothing: not the numbers of events, not the operations.
+func TestExperimentsAreApart(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		a := l.experiment("{type: healthy}", op("op-1"))
+		y := must(l.Create(l.Context(), control.ExperimentRequest{Scenario: upstream("{type: persistent_error, status: 503}")}))(l)
+		b := must(l.Register(l.Context(), y.Name, []control.OperationRequest{op("op-1")}))(l)
+		if got, _ := l.get(a[0].BaseURL); got != "200 "+okBody {
+			l.Error(got)
+		}
+		if got, _ := l.get(b[0].BaseURL); got != "503 "+errBody {
+			l.Error(got)
+		}
+		must(l.Delete(l.Context(), "x"))(l)
+		if got, _ := l.get(b[0].BaseURL); got != "503 "+errBody {
+			l.Error(got)
+		}
+		tally := must(l.Delete(l.Context(), y.Name))(l)
+		if tally.Requests["op-1"] != 2 {
+			l.Errorf("tally %+v", tally)
+		}
+	})
+}
+
+func TestConnectionLimit(t *testing.T) {
+	inLab(t, Config{MaxConnections: 1}, func(l *lab) {
+		ops := l.experiment("{type: slow_headers, response_delay_ms: 800}", op("op-1"), op("op-2"))
+		first := l.begin(ops[0])
+		synctest.Wait()
+		answer, _ := l.get(ops[1].BaseURL)
+		if want := "503 labserver is at its limit of 1 connections; raise the open-files limit (ulimit -n)"; answer != want {
+			l.Errorf("got %q", answer)
+		}
+		if got, want := <-first, "200 "+okBody+" after 800ms"; got != want {
+			l.Errorf("got %q", got)
+		}
+		l.http.CloseIdleConnections()
+		synctest.Wait()
+		if got, _ := l.get(ops[1].BaseURL); got != `200 {"marker":"deadlinelab:op-2"}` {
+			l.Errorf("afterwards %q", got)
+		}
+	})
+}
+
+func TestNoiseIsInEveryLog(t *testing.T) {
+	inLab(t, Config{Noise: true}, func(l *lab) {
+		l.experiment("{type: healthy}")
+		time.Sleep(76 * time.Millisecond)
+		if n := len(kinds(l.log(), eventlog.NoiseSampled)); n < 1 || n > 3 {
+			l.Errorf("%d samples in 76 ms", n)
+		}
+	})
+}
+
+func TestAutoOperations(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		x := must(l.Create(l.Context(), control.ExperimentRequest{Name: "x", AutoOperations: true,
+			Scenario: upstream("{type: transient_error, steps: [{status: 503, delay_ms: 0}, {status: 200, delay_ms: 0}]}")}))(l)
+		for _, c := range []struct{ path, want string }{
+			{"/", "503 " + errBody}, {"/else/where", "503 " + errBody},
+			{"/op/op-1/", "503 " + errBody}, {"/op/op-1", "200 " + okBody},
+		} {
+			if got, _ := l.get(x.DataURL + c.path); got != c.want {
+				l.Errorf("%s: %q, want %q", c.path, got, c.want)
+			}
+		}
+		tally := must(l.Delete(l.Context(), "x"))(l)
+		if r := tally.Requests; r["request-1"] != 1 || r["request-2"] != 1 || r["op-1"] != 2 {
+			l.Errorf("requests %v", r)
+		}
+	})
+}
+
+func TestHEADHasNoBody(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: healthy}", op("op-1"))
+		answer, _ := l.do(l.Context(), http.MethodHead, ops[0].BaseURL, nil)
+		if answer != "200 " {
+			l.Error(answer)
+		}
+	})
+}
