@@ -47,7 +47,7 @@ var Descriptions = []Description{
 	{AttemptCancelled, ClientSide, fields("attempt"), fields("cause", "error_type", "error"), "the operation's deadline, its caller or the hard cap ended it"},
 	{AttemptFailed, ClientSide, fields("attempt"), fields("status", "error_type", "error"), "the attempt ended with an error of its own"},
 	{BackoffStarted, ClientSide, fields("planned_ms", "remaining_ms"), fields("attempt"), "the pause after an attempt begins"},
-	{BackoffFinished, ClientSide, nil, fields("attempt", "cause", "error"), "it ends, slept out or cut short by a cause"},
+	{BackoffFinished, ClientSide, nil, fields("attempt"), "it was slept to its planned end; a pause cut short has none"},
 	{DeadlineFired, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the operation's own deadline has fired"},
 	{ExternalCancelRequested, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the caller cancels"},
 	{CancellationObserved, ClientSide, nil, fields("attempt", "cause"), "the variant has seen that it was stopped"},
@@ -60,15 +60,15 @@ var Descriptions = []Description{
 	{FaultFired, ServerSide, fields("exchange", "due_ns", "late_ms"), fields("attempt", "fault"), "the first write after that wait has returned, late_ms after due_ns"},
 	{GateHeld, ServerSide, fields("exchange"), fields("attempt", "gate"), "the exchange waits at its gate"},
 	{GateReleased, ServerSide, fields("exchange"), fields("attempt", "gate", "due_ns", "late_ms"), "the gate let it go"},
-	{GateExpired, ServerSide, fields("exchange"), fields("attempt", "gate"), "nobody released it in time: its operation is invalid"},
+	{GateExpired, ServerSide, fields("exchange"), fields("attempt", "gate", "conn"), "nobody released it in time: its operation is invalid"},
 	{ServerHeadersPrepared, ServerSide, fields("exchange", "status"), fields("attempt"), "the response head is about to be written"},
 	{ServerHeadersWritten, ServerSide, fields("exchange", "status"), fields("attempt"), "the write of the head has returned"},
 	{ServerBodyWritten, ServerSide, fields("exchange", "bytes", "total"), fields("attempt"), "one piece of the body was written; total so far"},
 	{ServerBodyFinished, ServerSide, fields("exchange", "total"), fields("attempt"), "the body was written to its end"},
 	{ServerClientGone, ServerSide, fields("exchange"), fields("attempt", "how", "conn"), "the client has left; how: fin, rst or reset_stream"},
-	{ServerHandlerFinished, ServerSide, fields("exchange"), fields("attempt", "status", "total", "error"), "the handler has returned"},
+	{ServerHandlerFinished, ServerSide, fields("exchange"), fields("attempt", "error"), "the handler has returned; error if it broke"},
 	{ConnectionClosed, ServerSide, nil, fields("conn", "by", "how"), "a connection was closed, by client or server"},
-	{Unscripted, ServerSide, nil, fields("exchange", "conn", "error"), "a request for an operation that nobody registered: answered 599"},
+	{Unscripted, ServerSide, fields("status"), fields("conn", "error"), "a request or connection that no script covers, 599 if nobody registered its operation; error says why"},
 }
 
 func fields(names ...string) []string { return names }
