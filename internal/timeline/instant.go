@@ -24,6 +24,9 @@ func micros(ns int64) int64 {
 	return (ns + 500) / 1000
 }
 
+// wholeMicros reads back what millis and milli wrote.
+func wholeMicros(ms float64) int64 { return int64(math.Round(ms * 1000)) }
+
 // millis is a length in milliseconds with three decimals.
 func millis(ns int64) float64 { return float64(micros(ns)) / 1000 }
 

@@ -152,7 +152,7 @@ func (w Where) Parts() []float64 {
 // micros is the sum of the parts in microseconds.
 func (w Where) micros() (sum int64) {
 	for _, ms := range w.Parts() {
-		sum += micros(nanoseconds(ms))
+		sum += wholeMicros(ms)
 	}
 	return sum
 }
@@ -161,7 +161,7 @@ func (w Where) micros() (sum int64) {
 func (w Where) rounded() *Where {
 	us := make([]int64, 0, parts)
 	for _, ms := range w.Parts() {
-		us = append(us, micros(nanoseconds(ms)))
+		us = append(us, wholeMicros(ms))
 	}
 	r := newWhere(apportion(us, (w.micros()+5)/10, 10), 100)
 	return &r

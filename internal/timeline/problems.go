@@ -99,7 +99,7 @@ func (d *draft) brokenAttempts() []Problem {
 }
 
 func (d *draft) brokenParts() []Problem {
-	sum, whole := d.op.Where.micros(), micros(nanoseconds(d.op.DurationMs))
+	sum, whole := d.op.Where.micros(), wholeMicros(d.op.DurationMs)
 	if !d.op.Finished || sum == whole {
 		return nil
 	}

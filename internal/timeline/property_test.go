@@ -197,9 +197,9 @@ func TestMergeChangesNoInput(t *testing.T) {
 
 func BenchmarkMergeAndSummarize(b *testing.B) {
 	in := randomHistory(1, 40_000)
-	b.ReportMetric(float64(len(in.Client)+len(in.Server)), "events")
 	b.ReportAllocs()
 	for b.Loop() {
 		timeline.Summarize(timeline.Merge(in), nil)
 	}
+	b.ReportMetric(float64(len(in.Client)+len(in.Server)), "events")
 }
