@@ -89,8 +89,9 @@ func checkArrangement(s *scenario.Scenario) []error {
 	if a.HoldSlot > 0 && s.Slots == 0 {
 		problems = append(problems, fmt.Errorf("%s: slots: found none, expected at least 1 for %s, which occupies a slot; add `slots: 1`", s.At("slots"), s.Type))
 	}
-	if a.HoldConnection > 0 && connections(s) == 0 {
-		problems = append(problems, fmt.Errorf("%s: pool: found no limit, expected one for %s, which occupies a connection; add `pool: {limit: 1}`", s.At("pool"), s.Type))
+	if n := connections(s); a.HoldConnection > 0 && n != 1 {
+		problems = append(problems, fmt.Errorf("%s: pool: found a limit of %d connections (0 = none), expected 1 for %s, which occupies the only one; write `pool: {limit: 1}`",
+			s.At("pool"), n, s.Type))
 	}
 	return problems
 }

@@ -46,8 +46,18 @@ func stoppedBy(cause error) error {
 	case errors.Is(cause, ErrCap):
 		outcome = eventlog.CapReached
 	}
-	return &Error{Outcome: outcome, Err: fmt.Errorf("%w: %w", cause, identity)}
+	return &Error{Outcome: outcome, Err: &StopError{Cause: cause, identity: identity}}
 }
+
+// StopError is an end from outside the HTTP layer: errors.Is finds its cause,
+// and context.Canceled or context.DeadlineExceeded.
+type StopError struct {
+	Cause    error
+	identity error
+}
+
+func (e *StopError) Error() string   { return e.Cause.Error() }
+func (e *StopError) Unwrap() []error { return []error{e.Cause, e.identity} }
 
 // failure is what ended an attempt: a limit of the transport, the end of the
 // attempt's context, or the error itself.

@@ -1,0 +1,84 @@
+package runner
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+// WriteArithmetic prints a plan: its size, and for each cell what the waits
+// add up to, wait by wait, and the worst case against the budget.
+func WriteArithmetic(w io.Writer, p *Plan) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "%d operations in %d cells: %d repeats of %d each, %d warm-ups; seed %d\n",
+		len(p.Items), len(p.Cells), p.Repeats, p.Operations, p.warmups(), p.Seed)
+	computed := p.Arithmetic()
+	for _, s := range p.Scenarios {
+		fmt.Fprintf(out, "\n%s\n", headline(s))
+		for _, c := range computed {
+			if c.Scenario == s {
+				c.write(out)
+			}
+		}
+	}
+	return out.Flush()
+}
+
+func (p *Plan) warmups() int {
+	n := 0
+	for _, it := range p.Items {
+		if it.Phase == eventlog.Warmup {
+			n++
+		}
+	}
+	return n
+}
+
+func headline(s *scenario.Scenario) string {
+	o := s.Operation
+	return fmt.Sprintf("%s: budget %s, up to %d attempts", s.Name, msText(ms(o.BudgetMs)), o.MaxAttempts)
+}
+
+func (c Computation) write(w io.Writer) {
+	fmt.Fprintf(w, "  %s %s\t%s\t%s\t%s, %s\n", c.Variant.Label, c.Variant.Name, c.outcomeText(), c.durationText(),
+		counted(c.Attempts, "attempt"), counted(c.Requests, "request"))
+	fmt.Fprintf(w, "    path: %s\n", c.pathText())
+	fmt.Fprintf(w, "    worst: %s\n", c.Worst.Text)
+}
+
+func (c Computation) outcomeText() string {
+	if c.Last == "" {
+		return string(c.Outcome)
+	}
+	return fmt.Sprintf("%s (%s)", c.Outcome, c.Last)
+}
+
+// durationText is a range when the jitter makes one.
+func (c Computation) durationText() string {
+	if c.Longest.Duration == c.Duration {
+		return msText(c.Duration)
+	}
+	return fmt.Sprintf("%g … %s", inMs(c.Duration), msText(c.Longest.Duration))
+}
+
+func (p Path) pathText() string {
+	if len(p.Steps) == 0 {
+		return "no wait"
+	}
+	parts := make([]string, len(p.Steps))
+	for i, s := range p.Steps {
+		parts[i] = s.String()
+	}
+	return strings.Join(parts, " + ")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,189 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+)
+
+// heldWithin bounds the wait until a helper's request is held by its gate.
+const heldWithin = 15 * time.Second
+
+// arranged is one operation with everything that was set up around it.
+type arranged struct {
+	run     *run
+	x       *experiment
+	main    *operation
+	helper  *operation
+	around  fault.Arrangement
+	helpers sync.WaitGroup
+	failed  chan error // a helper could not do its part
+}
+
+// prepare returns when t0 may come.
+func (a *arranged) prepare(ctx context.Context) error {
+	if a.around.CancelOn != "" {
+		moment := a.run.moments.await(a.main.journal.op, a.around.CancelOn)
+		a.helpers.Go(func() { a.cancelAfter(ctx, moment) })
+	}
+	switch {
+	case a.around.HoldSlot > 0 && a.main.slots.queue != nil:
+		return a.readyAfter(ctx, a.holdSlot)
+	case a.around.HoldConnection > 0:
+		return a.readyAfter(ctx, a.holdConnection)
+	case a.around.LeadUntil != "":
+		return a.lead(ctx)
+	}
+	return nil
+}
+
+// readyAfter runs a helper and returns when it says that it holds what it is to hold.
+func (a *arranged) readyAfter(ctx context.Context, hold func(context.Context, func()) error) error {
+	ready := make(chan struct{})
+	a.helpers.Go(func() {
+		if err := hold(ctx, func() { close(ready) }); err != nil {
+			a.helperFailed(err)
+		}
+	})
+	select {
+	case <-ready:
+		return nil
+	case err := <-a.failed:
+		return err
+	}
+}
+
+// helperFailed ends a helper. It is no failure of the arrangement when the hard
+// cap of the operation that it served has closed their connections.
+func (a *arranged) helperFailed(err error) {
+	if a.main.capped.Load() {
+		a.helper.journal.finish(a.helper.finished(err))
+		return
+	}
+	a.helper.journal.abandon()
+	a.failed <- fmt.Errorf("%s: %w", a.helper.journal.op, err)
+}
+
+// holdSlot is an operation that has every slot until hold after t0.
+func (a *arranged) holdSlot(ctx context.Context, ready func()) error {
+	h := a.helper
+	h.begin()
+	for range cap(h.slots.queue) {
+		if err := h.slots.Acquire(ctx); err != nil {
+			return err
+		}
+	}
+	ready()
+	err := a.afterT0(ctx, a.around.HoldSlot)
+	for range cap(h.slots.queue) {
+		h.slots.Release()
+	}
+	if err == nil {
+		h.journal.finish(h.finished(nil))
+	}
+	return err
+}
+
+// holdConnection is a request through the same client whose body ends hold
+// after t0: until then it occupies the only connection.
+func (a *arranged) holdConnection(ctx context.Context, ready func()) error {
+	h := a.helper
+	h.begin()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := h.transport.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if _, err := a.run.control.Held(ctx, a.x.name, h.journal.op, 1, heldWithin); err != nil {
+		return err
+	}
+	ready()
+	if err := a.afterT0(ctx, 0); err != nil {
+		return err
+	}
+	due := a.run.serverNs(a.main.t0.Add(a.around.HoldConnection))
+	if err := a.run.control.Release(ctx, a.x.name, h.journal.op, control.Release{AtNs: due}); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return err
+	}
+	resp.Body.Close()
+	h.journal.finish(h.finished(nil))
+	return nil
+}
+
+// afterT0 waits until d after the operation's t0.
+func (a *arranged) afterT0(ctx context.Context, d time.Duration) error {
+	select {
+	case <-a.main.begun:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return sleepUntil(ctx, a.main.t0.Add(d))
+}
+
+// lead is an operation of the same variant that goes first; t0 follows its
+// first event of the kind, or its end if there is none.
+func (a *arranged) lead(ctx context.Context) error {
+	moment := a.run.moments.await(a.helper.journal.op, a.around.LeadUntil)
+	a.helpers.Go(func() { a.helper.perform(ctx) })
+	select {
+	case <-moment:
+	case <-a.helper.ended:
+		a.run.moments.forget(a.helper.journal.op, a.around.LeadUntil)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// cancelAfter is the caller that loses patience: due at the event's own time
+// plus the delay, not when the news of it came.
+func (a *arranged) cancelAfter(ctx context.Context, moment <-chan eventlog.Event) {
+	defer a.run.moments.forget(a.main.journal.op, a.around.CancelOn)
+	select {
+	case e := <-moment:
+		if sleepUnless(a.main.ended, a.run.clock.At(e.TNs).Add(a.around.CancelAfter)) {
+			a.main.requestCancel()
+		}
+	case <-a.main.ended:
+	case <-ctx.Done():
+	}
+}
+
+// sleepUntil waits for an absolute instant.
+func sleepUntil(ctx context.Context, due time.Time) error {
+	timer := time.NewTimer(time.Until(due))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// sleepUnless waits for an absolute instant and tells whether it came before over.
+func sleepUnless(over <-chan struct{}, due time.Time) bool {
+	timer := time.NewTimer(time.Until(due))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-over:
+		return false
+	}
+}

@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// attempt is one call of the variant into the HTTP layer, redirects included.
+// It ends with exactly one event.
+type attempt struct {
+	n       int
+	journal *journal
+	stop    *stop
+
+	mu      sync.Mutex
+	ended   bool
+	between bool // a redirect's body is closed, the next hop has not begun
+}
+
+// add records an event of the attempt, unless it has ended.
+func (a *attempt) add(e eventlog.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.ended {
+		e.Attempt = a.n
+		a.journal.add(e)
+	}
+}
+
+// end records the one event that ends the attempt.
+func (a *attempt) end(e eventlog.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.ended {
+		a.ended, e.Attempt = true, a.n
+		a.journal.add(e)
+	}
+}
+
+func (a *attempt) afterRedirect(between bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.between = between
+}
+
+// settle ends an attempt whose caller will not.
+func (a *attempt) settle() {
+	a.mu.Lock()
+	between := a.between
+	a.mu.Unlock()
+	if between {
+		a.end(eventlog.Event{Kind: eventlog.AttemptFinished})
+		return
+	}
+	a.end(eventlog.Event{Kind: eventlog.AttemptFailed, ErrorType: "unclosed_body", Error: "the response body was never closed"})
+}
+
+// fail ends the attempt by err, or by what ended ctx, and says what the
+// operation's code is to be told.
+func (a *attempt) fail(ctx context.Context, err error) error {
+	var limit *variants.LimitError
+	if errors.As(err, &limit) || errors.As(context.Cause(ctx), &limit) {
+		a.end(eventlog.Event{Kind: eventlog.AttemptTimedOut, Limit: limit.Limit})
+		return limit
+	}
+	if ctx.Err() == nil {
+		a.end(eventlog.Event{Kind: eventlog.AttemptFailed, ErrorType: errorType(err), Error: err.Error()})
+		return err
+	}
+	a.stop.note(ctx)
+	if errors.Is(context.Cause(ctx), variants.ErrAttemptTimeout) {
+		a.end(eventlog.Event{Kind: eventlog.AttemptTimedOut, Limit: "total_ms"})
+	} else {
+		a.end(eventlog.Event{Kind: eventlog.AttemptCancelled, Cause: stopCause(ctx)})
+	}
+	return a.stop.tell(ctx)
+}
+
+// errorType is the innermost Go type that says more than its text.
+func errorType(err error) string {
+	name := fmt.Sprintf("%T", err)
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+		switch t := fmt.Sprintf("%T", inner); t {
+		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
+		default:
+			name = t
+		}
+	}
+	return name
+}

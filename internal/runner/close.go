@@ -1,0 +1,97 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+const (
+	quietGap     = 20 * time.Millisecond // between two looks at the server's handlers
+	drainWithin  = 5 * time.Second       // for the last events after an experiment was closed
+	settleGiven  = time.Second           // instead of Config.Settle when the run was given up
+	deleteWithin = 10 * time.Second
+)
+
+// close waits for the server's handlers, closes the experiments, collects
+// their tallies and the rest of their events, and flushes the log.
+func (r *run) close() (*Result, error) {
+	defer close(r.over)
+	if !isLost(r.reason()) {
+		r.settle()
+		for _, x := range r.order {
+			r.closeExperiment(x)
+		}
+	}
+	r.endStreams()
+	for _, x := range r.order {
+		<-x.drained
+	}
+	err := r.reason()
+	if r.result.Interrupted {
+		err = nil
+	}
+	if failed := r.log.close(); failed != nil && err == nil {
+		err = fmt.Errorf("the server's log could not be written: %w; free some space and run again", failed)
+	}
+	return &r.result, err
+}
+
+func isLost(err error) bool {
+	_, lost := err.(*ServerLost)
+	return lost
+}
+
+// settle waits until no handler runs any more, within bounds.
+func (r *run) settle() {
+	within := r.cfg.Settle
+	if r.reason() != nil {
+		within = min(within, settleGiven)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	for _, x := range r.order {
+		for due := time.Now(); r.busy(ctx, x); {
+			due = due.Add(quietGap)
+			if sleepUntil(ctx, due) != nil {
+				return
+			}
+		}
+	}
+}
+
+// busy tells whether handlers of the experiment still run; a server that does
+// not answer has none that could be waited for.
+func (r *run) busy(ctx context.Context, x *experiment) bool {
+	known, err := r.control.Experiment(ctx, x.name)
+	return err == nil && known.Busy > 0
+}
+
+// closeExperiment ends the experiment and reads its events to the last one.
+func (r *run) closeExperiment(x *experiment) {
+	ctx, cancel := context.WithTimeout(context.Background(), deleteWithin)
+	defer cancel()
+	x.closing.Store(true)
+	tally, err := r.control.Delete(ctx, x.name)
+	if err != nil {
+		r.lost(fmt.Errorf("experiment %s could not be closed: %w", x.name, err))
+		return
+	}
+	r.result.Tallies = append(r.result.Tallies, tally)
+	r.result.Busy = append(r.result.Busy, tally.Busy...)
+	r.drain(x, tally)
+}
+
+func (r *run) drain(x *experiment, tally control.Tally) {
+	timer := time.NewTimer(drainWithin)
+	defer timer.Stop()
+	select {
+	case <-x.drained:
+	case <-timer.C:
+	}
+	if last := x.lastSeq.Load(); last < tally.LastSeq {
+		r.lost(fmt.Errorf("experiment %s: its events ended at seq %d of %d", x.name, last, tally.LastSeq))
+	}
+}

@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// run is one plan being carried out.
+type run struct {
+	cfg     Config
+	clock   clock.Clock
+	control *control.Client
+	plan    *Plan
+	moments *moments
+	log     *serverLog
+
+	work       context.Context // ends when the run is given up
+	giveUp     context.CancelCauseFunc
+	streams    context.Context // of the event streams: they outlive work
+	endStreams context.CancelFunc
+	over       chan struct{} // closed when the run returns
+	mu         sync.Mutex
+	why        error // why it was given up
+	result     Result
+	running    int
+
+	experiments map[string]*experiment // by scenario
+	order       []*experiment
+}
+
+func newRun(cfg Config, p *Plan) *run {
+	r := &run{cfg: cfg, clock: cfg.Clock, control: cfg.Control, plan: p, moments: newMoments(),
+		log: newServerLog(cfg.ServerLog), over: make(chan struct{}), experiments: map[string]*experiment{}}
+	r.result.Parallel = cfg.Parallel
+	r.work, r.giveUp = context.WithCancelCause(context.Background())
+	r.streams, r.endStreams = context.WithCancel(context.Background())
+	return r
+}
+
+// abandon gives the run up; the first reason counts.
+func (r *run) abandon(why error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.work.Err() != nil {
+		return
+	}
+	r.why = why
+	r.giveUp(fmt.Errorf("%w: %w", errGivenUp, errors.Join(why)))
+}
+
+func (r *run) reason() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.why
+}
+
+// lost gives the run up because labserver does not answer as it should.
+func (r *run) lost(err error) { r.abandon(lostBy(err)) }
+
+// lostBy tells a labserver that refuses a call from one that is gone.
+func lostBy(err error) error {
+	var refused *control.APIError
+	if err == nil || errors.As(err, &refused) || errors.Is(err, errGivenUp) {
+		return err
+	}
+	return &ServerLost{Err: err}
+}
+
+// watchServer gives the run up when the labserver's process has ended.
+func (r *run) watchServer() {
+	if r.cfg.Lost == nil {
+		return
+	}
+	go func() {
+		select {
+		case <-r.cfg.Lost:
+			r.lost(errors.New("its process has ended"))
+		case <-r.over:
+		}
+	}()
+}
+
+// sampleNoise measures the noise floor of this process for the whole run.
+func (r *run) sampleNoise() (stop func()) {
+	rnd := rand.New(rand.NewPCG(uint64(r.plan.Seed), 0x6e6f697365))
+	return clock.StartNoise(r.clock, rnd, func(dueNs int64, late time.Duration) {
+		r.cfg.Recorder.Record(eventlog.Event{Kind: eventlog.NoiseSampled, DueNs: dueNs, LateMs: inMs(late)})
+	})
+}
+
+// serverNs is a client's time on the server's clock.
+func (r *run) serverNs(t time.Time) int64 { return r.clock.Ns(t) - r.result.Clock.OffsetNs }
+
+// operation builds one operation of an item on a client.
+func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *operation {
+	x := r.experiments[it.Scenario]
+	v, _ := variants.Find(it.Variant)
+	j := &journal{op: id, record: r.cfg.Recorder.Record, moments: r.moments, live: r.cfg.Live}
+	s := &stop{journal: j, clock: r.clock}
+	o := &operation{
+		start: eventlog.Start{Scenario: it.Scenario, Variant: it.Variant, Label: it.Label, Repeat: it.Repeat, Index: it.Index,
+			Phase: phase, BudgetMs: x.scenario.Operation.BudgetMs},
+		policy: policyOf(x.scenario, drawsOf(r.plan.Seed, id)), client: c, do: v.Do,
+		url: x.operations[id].BaseURL, marker: x.operations[id].Marker,
+		journal: j, stop: s, begun: make(chan struct{}), ended: make(chan struct{}),
+		transport: &transport{journal: j, stop: s, base: c.transport},
+		slots:     &slots{journal: j, stop: s, queue: c.slots},
+	}
+	if id != it.Op {
+		o.start.For = it.Op
+	}
+	return o
+}
+
+// carryOut is one item: what is arranged around it, the operation, the probe.
+func (r *run) carryOut(it Item) error {
+	x := r.experiments[it.Scenario]
+	c := newClient(x.scenario, r.cfg.Dial)
+	defer c.close()
+	a := &arranged{run: r, x: x, around: x.scenario.Fault.Arrangement(), failed: make(chan error, 2),
+		main:   r.operation(it, it.Op, it.Phase, c),
+		helper: r.operation(it, it.Helper, eventlog.Helper, c)}
+	err := a.prepare(r.work)
+	if err == nil {
+		a.main.perform(r.work)
+	} else {
+		r.abandon(lostBy(fmt.Errorf("what surrounds %s could not be arranged: %w", it.Op, err)))
+	}
+	a.helpers.Wait()
+	select {
+	case late := <-a.failed:
+		err = errors.Join(err, late)
+	default:
+	}
+	if err == nil && a.main.stopped.Load() {
+		r.operation(it, it.Probe, eventlog.Probe, c).perform(r.work)
+	}
+	return err
+}

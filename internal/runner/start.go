@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+// Starts are paced: a burst of operations would measure itself. Cancels that
+// come too close to each other do so visibly, hence their wider gap.
+const (
+	startGap  = time.Millisecond
+	cancelGap = 5 * time.Millisecond
+)
+
+// startAll starts the items in order, at most Parallel at once, and returns
+// when all have ended or the run was given up.
+func (r *run) startAll() {
+	places := make(chan struct{}, r.cfg.Parallel)
+	var items sync.WaitGroup
+	defer items.Wait()
+	p := &pace{last: map[string]time.Time{}}
+	for _, it := range r.plan.Items {
+		select {
+		case places <- struct{}{}:
+		case <-r.work.Done():
+			return
+		}
+		at := p.next(r.plan.byName[it.Scenario], it)
+		items.Go(func() {
+			defer func() { <-places }()
+			r.startAt(at, it)
+		})
+		if sleepUntil(r.work, p.at) != nil {
+			return
+		}
+	}
+}
+
+func (r *run) startAt(at time.Time, it Item) {
+	if sleepUntil(r.work, at) != nil {
+		return
+	}
+	r.count(1, 0)
+	err := r.carryOut(it)
+	if err != nil {
+		r.lost(err)
+	}
+	r.count(-1, 1)
+}
+
+// count keeps the figures of Progress.
+func (r *run) count(running, done int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running += running
+	r.result.Done += done
+	if r.cfg.Progress != nil {
+		r.cfg.Progress(Progress{Done: r.result.Done, Running: r.running, Total: len(r.plan.Items)})
+	}
+}
+
+// pace chooses when items start.
+type pace struct {
+	at   time.Time            // before jitter
+	last map[string]time.Time // start of the last operation of each cancel scenario
+}
+
+// next is the start of the item: at least startGap after the one before it,
+// and cancelGap after the last one of a cancel scenario, plus its own phase.
+func (p *pace) next(s *scenario.Scenario, it Item) time.Time {
+	p.at = latest(time.Now(), p.at.Add(startGap))
+	if s.Fault.Arrangement().CancelOn == "" {
+		return p.at.Add(it.Jitter)
+	}
+	at := p.at.Add(it.Jitter)
+	if last, ok := p.last[s.Name]; ok {
+		at = latest(at, last.Add(cancelGap))
+	}
+	p.last[s.Name] = at
+	return at
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
