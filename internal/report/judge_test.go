@@ -338,7 +338,7 @@ func TestParseSummaryRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ParseSummary("f", []byte(`{"schema":"deadlinelab/summary","schema_version":"1.9.0","later":1}`)); err != nil {
+	if _, err := ParseSummary("f", []byte(`{"schema":"deadlinelab/summary","schema_version":"1.9.0","verdict":"pass","later":1}`)); err != nil {
 		t.Errorf("a later minor version: %v", err)
 	}
 }
