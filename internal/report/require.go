@@ -12,6 +12,9 @@ const (
 	RequireBounded = "bounded" // no operation was late or unbounded
 )
 
+// Requirements lists them.
+var Requirements = []string{RequireKept, RequireBounded}
+
 // Require adds to every series, also to one without an expectation, a check on
 // the promise, and settles the verdicts again. No requirement adds none.
 func Require(s *Summary, requirement string) error {

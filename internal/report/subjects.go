@@ -1,32 +1,30 @@
 package report
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // Subjects finds the measured operations of a run with the helpers that serve
-// them and their journals, in the order of the variants; nil draws every
-// variant in the order of the run.
+// them and their journals: in the order of the given variants, or for nil all
+// of them by label, so that a drawing does not depend on who started first.
 func Subjects(run *timeline.Run, variants []string) []Subject {
 	var list []Subject
 	for _, o := range run.Operations {
-		if o.Phase == eventlog.Measured {
+		if o.Phase == eventlog.Measured && (variants == nil || slices.Contains(variants, o.Variant)) {
 			list = append(list, Subject{Operation: o, Helpers: helpersOf(run, o.Op), Journal: run.Entries(o.Op)})
 		}
 	}
-	if variants == nil {
-		return list
-	}
-	var ordered []Subject
-	for _, v := range variants {
-		for _, s := range list {
-			if s.Operation.Variant == v {
-				ordered = append(ordered, s)
-			}
+	slices.SortStableFunc(list, func(a, b Subject) int {
+		if variants != nil {
+			return slices.Index(variants, a.Operation.Variant) - slices.Index(variants, b.Operation.Variant)
 		}
-	}
-	return ordered
+		return cmp.Or(cmp.Compare(len(a.Operation.Label), len(b.Operation.Label)), cmp.Compare(a.Operation.Label, b.Operation.Label))
+	})
+	return list
 }
 
 func helpersOf(run *timeline.Run, op string) []*timeline.Operation {
