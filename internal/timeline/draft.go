@@ -91,6 +91,8 @@ type exchange struct {
 	firedAt         int64
 	assigned        int // index of its attempt, -1 = stray
 	handlerFinished int
+	gateDue         int64 // when its gate was to be released, 0 = at once
+	gateLate        float64
 }
 
 func (d *draft) attempt(n int) *attempt {

@@ -15,6 +15,11 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 		x.start, x.started, x.StartMs, x.attempt = t, true, at, e.Attempt
 	},
 	eventlog.FaultFired: func(x *exchange, e *eventlog.Event, t int64, _ float64) { x.faultFired(e, t) },
+	eventlog.GateReleased: func(x *exchange, e *eventlog.Event, t int64, _ float64) {
+		if e.DueNs != 0 && e.LateMs > x.gateLate && !math.IsInf(e.LateMs, 0) {
+			x.gateDue, x.gateLate = t-nanoseconds(e.LateMs), e.LateMs
+		}
+	},
 	eventlog.ServerHeadersPrepared: func(x *exchange, e *eventlog.Event, _ int64, at float64) {
 		x.PreparedMs, x.Status = ref(at), cmp.Or(e.Status, x.Status)
 	},

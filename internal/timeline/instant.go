@@ -13,7 +13,7 @@ func nanoseconds(ms float64) int64 {
 	if math.IsNaN(ms) {
 		return 0
 	}
-	return int64(min(max(ms*1e6, -float64(farthest)), float64(farthest)))
+	return int64(min(max(math.Round(ms*1e6), -float64(farthest)), float64(farthest)))
 }
 
 // micros rounds nanoseconds to microseconds, halves away from zero.

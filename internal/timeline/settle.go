@@ -58,16 +58,16 @@ func (d *draft) settleExchanges() {
 	for i := range d.attempts {
 		d.op.Attempts = append(d.op.Attempts, d.attempts[i].Attempt)
 	}
-	d.op.FaultLateMs = d.faultLate()
+	for i := range d.exchanges {
+		d.op.faultLate(d.exchanges[i].FaultLateMs)
+	}
 }
 
-func (d *draft) faultLate() (largest *float64) {
-	for i := range d.exchanges {
-		if late := d.exchanges[i].FaultLateMs; late != nil && (largest == nil || *late > *largest) {
-			largest = ref(*late)
-		}
+// faultLate keeps the largest lateness.
+func (op *Operation) faultLate(ms *float64) {
+	if ms != nil && (op.FaultLateMs == nil || *ms > *op.FaultLateMs) {
+		op.FaultLateMs = ref(*ms)
 	}
-	return largest
 }
 
 func (d *draft) settleCounts() {

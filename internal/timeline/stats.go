@@ -6,19 +6,25 @@ import (
 	"github.com/montanaflynn/stats"
 )
 
-// Median is the middle value, or the mean of the two in the middle; false for
-// no values.
+// Median is the middle value, or the mean of the two in the middle; 0 and
+// false for no values.
 func Median(values []float64) (float64, bool) {
-	m, err := stats.Median(values)
-	return m, err == nil && !math.IsNaN(m)
+	return known(stats.Median(values))
 }
 
 // NearestRank is the smallest value that at least percent of the values do not
-// exceed: one of the values themselves. percent lies in (0, 100]. False for no
-// values.
+// exceed: one of the values themselves. percent lies in (0, 100]. 0 and false
+// for no values.
 func NearestRank(values []float64, percent float64) (float64, bool) {
-	v, err := stats.PercentileNearestRank(values, percent)
-	return v, err == nil && !math.IsNaN(v)
+	return known(stats.PercentileNearestRank(values, percent))
+}
+
+// known keeps the library's NaN for no values away from further arithmetic.
+func known(v float64, err error) (float64, bool) {
+	if err != nil || math.IsNaN(v) {
+		return 0, false
+	}
+	return v, true
 }
 
 // LeastForP99 is the smallest n for which a 99th percentile is worth printing.

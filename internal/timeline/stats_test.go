@@ -24,8 +24,8 @@ func TestMedian(t *testing.T) {
 			t.Errorf("Median(%v) = %v, %t, want %v", c.values, got, ok, c.want)
 		}
 	}
-	if _, ok := timeline.Median(nil); ok {
-		t.Error("no values have no median")
+	if got, ok := timeline.Median(nil); ok || got != 0 {
+		t.Errorf("no values have no median, and no NaN: %v, %t", got, ok)
 	}
 }
 

@@ -17,13 +17,16 @@ const (
 // judgeValidity decides for every operation whether its fault is proven to have
 // fired, on time, with no event missing.
 func (r *Run) judgeValidity() {
-	broken := r.brokenOperations()
+	broken, helpers := r.brokenOperations(), r.helpers()
 	limit, last := r.injectorLimit(), r.lastServerInstant()
 	for _, d := range r.drafts {
 		if d.op == nil {
 			continue
 		}
 		reasons := d.faultReasons(limit, last)
+		for _, h := range helpers[d.id] {
+			reasons = append(reasons, d.helperReasons(h, limit)...)
+		}
 		if r.broken[""] || r.broken[d.op.Scenario] {
 			reasons = append(reasons, "events are missing from a log of its run")
 		}
@@ -33,6 +36,37 @@ func (r *Run) judgeValidity() {
 		d.op.Valid = len(reasons) == 0
 		d.op.Reasons = append(reasons, d.op.Reasons...)
 	}
+}
+
+// helpers lists the helpers of each operation: what they hold is part of its
+// fault.
+func (r *Run) helpers() map[string][]*draft {
+	helpers := map[string][]*draft{}
+	for _, d := range r.drafts {
+		if d.op != nil && d.op.Phase == eventlog.Helper && d.op.For != "" {
+			helpers[d.op.For] = append(helpers[d.op.For], d)
+		}
+	}
+	return helpers
+}
+
+// helperReasons: a helper whose gate opened late or never held an operation up
+// longer than its script says, unless the operation had ended before.
+func (d *draft) helperReasons(h *draft, limitMs float64) (reasons []string) {
+	if h.unscripted || h.expired != "" {
+		reasons = append(reasons, "its helper "+h.id+" did not hold as scripted")
+	}
+	for i := range h.exchanges {
+		x := &h.exchanges[i]
+		if x.gateLate == 0 || d.op.Finished && d.end < x.gateDue {
+			continue
+		}
+		d.op.faultLate(ref(milli(x.gateLate)))
+		if x.gateLate > limitMs {
+			reasons = append(reasons, fmt.Sprintf("the gate of its helper %s opened %.3f ms late, more than %.3f", h.id, x.gateLate, limitMs))
+		}
+	}
+	return reasons
 }
 
 func (r *Run) brokenOperations() map[string]Problem {

@@ -174,3 +174,44 @@ func TestHelpersAreInNoInvariant(t *testing.T) {
 		t.Errorf("problems %v", run.Problems)
 	}
 }
+
+// What a helper holds is part of the operation's fault: a gate that opened late
+// or never makes the operation invalid, unless it had ended before.
+func TestHelperIsPartOfTheFault(t *testing.T) {
+	for _, c := range []struct{ why, end, gate, reason string }{
+		{"released on time", "1120", "s 1100.2 gate_released op=h #1 due=1100 late_ms=0.2", ""},
+		{"released 9 ms late", "1129", "s 1109 gate_released op=h #1 due=1100 late_ms=9", "opened 9.000 ms late"},
+		{"released late, after the caller had left", "1000", "s 1109 gate_released op=h #1 due=1100 late_ms=9", ""},
+		{"never released", "1129", "s 1109 gate_expired op=h #1", "did not hold"},
+	} {
+		_, op := merged(t, `
+			c 0 operation_started op=h phase=helper for=o
+			s 1 server_request_started op=h #1
+			c 1 operation_started
+			c `+c.end+` operation_finished outcome=success
+			`+c.gate+`
+			s 1110 server_handler_finished op=h #1
+			c 1200 operation_finished op=h outcome=success
+		`)
+		if got := strings.Join(op.Reasons, "; "); op.Valid != (c.reason == "") || !strings.Contains(got, c.reason) {
+			t.Errorf("%s: valid %t, reasons %q", c.why, op.Valid, got)
+		}
+		if late := op.FaultLateMs; (late != nil) != (c.end != "1000" && strings.Contains(c.gate, "late_ms")) {
+			t.Errorf("%s: fault late %v", c.why, late)
+		}
+	}
+}
+
+// t0 is the deadline less the budget: the client took it before it wrote the
+// event. A deadline of the caller's own, earlier than t0 + budget, moves no t0.
+func TestT0IsTheCall(t *testing.T) {
+	in := history(t, "c 0.4 operation_started\nc 1001 operation_finished outcome=deadline_exceeded")
+	in.Client[0].Start.DeadlineNs = origin + 1000e6
+	if op := timeline.Merge(in).Operation("o"); op.DurationMs != 1001 || op.Overshoot != 1 || op.T0Ns != origin {
+		t.Errorf("duration %v, overshoot %v", op.DurationMs, op.Overshoot)
+	}
+	in.Client[0].Start.DeadlineNs = origin + 300e6
+	if op := timeline.Merge(in).Operation("o"); op.DurationMs != 1000.6 || op.Overshoot != 701 {
+		t.Errorf("duration %v, overshoot %v", op.DurationMs, op.Overshoot)
+	}
+}
