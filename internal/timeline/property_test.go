@@ -196,7 +196,7 @@ func TestMergeChangesNoInput(t *testing.T) {
 }
 
 func BenchmarkMergeAndSummarize(b *testing.B) {
-	in := randomHistory(1, 40_000)
+	in := randomHistory(1, 50_000)
 	b.ReportAllocs()
 	for b.Loop() {
 		timeline.Summarize(timeline.Merge(in), nil)
