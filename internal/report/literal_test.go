@@ -41,19 +41,27 @@ func left(n int, from, to float64, end eventlog.Kind, limit string, handlerEnd f
 		Exchanges: []timeline.Exchange{{N: n, StartMs: from + 0.5, ClientGoneMs: at(to + 0.2), ClientGoneHow: "fin", HandlerEndMs: at(handlerEnd)}}}
 }
 
+func client(ms float64, e eventlog.Event) timeline.Entry {
+	return timeline.Entry{Side: "client", Ms: ms, Event: e}
+}
+
+func server(ms float64, e eventlog.Event) timeline.Entry {
+	return timeline.Entry{Side: "server", Ms: ms, Event: e}
+}
+
 func semaphoreC() Subject {
 	o := admitted(ended("C", "deadline_after_admission", eventlog.Success, timeline.Late, 1120.7), 0.1, 1100.2)
 	o.Attempts = []timeline.Attempt{answered(1, 1100.3, 1120.5, 1120.6, 200)}
 	o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = 1, at(20.3), at(20.2)
 	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []timeline.Entry{
-		{"client", 0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}},
-		{"client", 0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}},
-		{"client", 1100.2, eventlog.Event{Kind: eventlog.AdmissionAcquired}},
-		{"client", 1100.3, eventlog.Event{Kind: eventlog.AttemptStarted, Attempt: 1, RemainingMs: -100.3}},
-		{"server", 1100.8, eventlog.Event{Kind: eventlog.ServerRequestStarted, Attempt: 1, Exchange: 1}},
-		{"client", 1120.5, eventlog.Event{Kind: eventlog.HeadersReceived, Attempt: 1, Status: 200}},
-		{"client", 1120.7, eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.Success}},
-		{"server", 1120.8, eventlog.Event{Kind: eventlog.ServerHandlerFinished, Exchange: 1}},
+		client(0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}),
+		client(0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}),
+		client(1100.2, eventlog.Event{Kind: eventlog.AdmissionAcquired}),
+		client(1100.3, eventlog.Event{Kind: eventlog.AttemptStarted, Attempt: 1, RemainingMs: -100.3}),
+		server(1100.8, eventlog.Event{Kind: eventlog.ServerRequestStarted, Attempt: 1, Exchange: 1}),
+		client(1120.5, eventlog.Event{Kind: eventlog.HeadersReceived, Attempt: 1, Status: 200}),
+		client(1120.7, eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.Success}),
+		server(1120.8, eventlog.Event{Kind: eventlog.ServerHandlerFinished, Exchange: 1}),
 	}}
 }
 
@@ -65,10 +73,10 @@ func semaphoreD() Subject {
 	o := admitted(ended("D", "operation_deadline", eventlog.DeadlineExceeded, timeline.FailedInTime, 1000.6), 0.1, 1000.6)
 	o.Stop = &timeline.Stop{By: "deadline", RequestedMs: 1000.5, ObservedMs: at(1000.6), ReturnedMs: 1000.6}
 	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []timeline.Entry{
-		{"client", 0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}},
-		{"client", 0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}},
-		{"client", 1000.5, eventlog.Event{Kind: eventlog.DeadlineFired}},
-		{"client", 1000.6, eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.DeadlineExceeded, ErrorType: "*variants.Error"}},
+		client(0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}),
+		client(0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}),
+		client(1000.5, eventlog.Event{Kind: eventlog.DeadlineFired}),
+		client(1000.6, eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.DeadlineExceeded, ErrorType: "*variants.Error"}),
 	}}
 }
 
@@ -97,14 +105,14 @@ func cancelB() Subject {
 	o.Stop = &timeline.Stop{By: "cancel", RequestedMs: 103.1, ObservedMs: at(103.4), ReturnedMs: 103.4, ServerDoneMs: at(303.4)}
 	o.ServerRequests = 1
 	return Subject{Operation: o, Journal: []timeline.Entry{
-		{"client", 0, eventlog.Event{Kind: eventlog.AttemptStarted, Attempt: 1}},
-		{"server", 2, eventlog.Event{Kind: eventlog.ServerRequestStarted, Attempt: 1, Exchange: 1}},
-		{"client", 103.1, eventlog.Event{Kind: eventlog.ExternalCancelRequested}},
-		{"client", 103.4, eventlog.Event{Kind: eventlog.AttemptCancelled, Attempt: 1}},
-		{"client", 103.4, eventlog.Event{Kind: eventlog.CancellationObserved}},
-		{"client", 103.4, eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.Cancelled}},
-		{"server", 303.3, eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Exchange: 1, Status: 200}},
-		{"server", 303.4, eventlog.Event{Kind: eventlog.ServerHandlerFinished, Exchange: 1}},
+		client(0, eventlog.Event{Kind: eventlog.AttemptStarted, Attempt: 1}),
+		server(2, eventlog.Event{Kind: eventlog.ServerRequestStarted, Attempt: 1, Exchange: 1}),
+		client(103.1, eventlog.Event{Kind: eventlog.ExternalCancelRequested}),
+		client(103.4, eventlog.Event{Kind: eventlog.AttemptCancelled, Attempt: 1}),
+		client(103.4, eventlog.Event{Kind: eventlog.CancellationObserved}),
+		client(103.4, eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.Cancelled}),
+		server(303.3, eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Exchange: 1, Status: 200}),
+		server(303.4, eventlog.Event{Kind: eventlog.ServerHandlerFinished, Exchange: 1}),
 	}}
 }
 
@@ -123,7 +131,7 @@ func slowBody(label, variant string) Subject {
 	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, at(1126.3), at(1.1)
 	var entries []timeline.Entry
 	for i := range 16 {
-		entries = append(entries, timeline.Entry{"server", 1.2 + 75*float64(i), eventlog.Event{Kind: eventlog.ServerBodyWritten, Exchange: 1, Bytes: 64, Total: 64 * int64(i+1)}})
+		entries = append(entries, server(1.2 + 75*float64(i), eventlog.Event{Kind: eventlog.ServerBodyWritten, Exchange: 1, Bytes: 64, Total: 64 * int64(i+1)}))
 	}
 	return Subject{Operation: o, Journal: entries}
 }
