@@ -45,7 +45,7 @@ func (p *program) serveByHand(s *Server, sc *scenario.Scenario) (*experiment, er
 		return nil, err
 	}
 	x := s.experiment(sc.Name, sc, 0, true, eventlog.Retain(keepByHand))
-	if err := s.launch(x, p.listen); err != nil {
+	if err := s.launch(x, "--listen", p.listen); err != nil {
 		return nil, err
 	}
 	if p.control != "" {

@@ -103,25 +103,22 @@ func (c *conn) gone() bool {
 	return c.how != ""
 }
 
-// Close closes the connection and records once who ended it and how.
+// Close closes the connection and records once who ended it and how. Whoever
+// comes second waits until that is in the log: the log may be closed next.
 func (c *conn) Close() error {
-	first, by, how := c.close()
-	if !first {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
 		return nil
 	}
+	c.closed = true
 	err := c.Conn.Close()
+	by, how := "server", "fin"
+	if c.how != "" {
+		by, how = "client", c.how
+	}
 	c.x.record(eventlog.Event{Kind: eventlog.ConnectionClosed, Conn: c.peer, By: by, How: how})
 	c.x.connections.remove(c)
 	c.limit.leave()
 	return err
-}
-
-func (c *conn) close() (first bool, by, how string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	first, c.closed = !c.closed, true
-	if c.how != "" {
-		return first, "client", c.how
-	}
-	return first, "server", "fin"
 }

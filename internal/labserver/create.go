@@ -37,7 +37,7 @@ func (s *Server) create(r control.ExperimentRequest) (*experiment, error) {
 		return nil, err
 	}
 	x := s.experiment(r.Name, sc, time.Duration(r.TTLMs*1e6), r.AutoOperations)
-	return x, s.launch(x, r.DataAddr)
+	return x, s.launch(x, "data_addr", r.DataAddr)
 }
 
 // checkRequest fills in the defaults and refuses what is out of range.
@@ -93,17 +93,17 @@ func (s *Server) experiment(name string, sc *scenario.Scenario, ttl time.Duratio
 	return x
 }
 
-// launch opens the data listener and starts the ttl.
-func (s *Server) launch(x *experiment, addr string) error {
-	if err := x.open(&s.cfg, addr, s.connections); err != nil {
-		return err
+// launch opens the data listener on addr, which came from the named field or
+// flag, and makes x findable.
+func (s *Server) launch(x *experiment, from, addr string) error {
+	l, err := s.cfg.listen(addr)
+	if err != nil {
+		return cannotListen(from, addr, err)
 	}
+	x.open(&s.cfg, l, s.connections)
 	if err := s.adopt(x); err != nil {
 		x.end()
 		return err
-	}
-	if x.ttl > 0 {
-		x.expiry = time.AfterFunc(x.ttl, func() { s.expire(x) })
 	}
 	return nil
 }

@@ -36,17 +36,12 @@ type experiment struct {
 	tally control.Tally
 }
 
-// open starts the data listener on addr; x serves from then on.
-func (x *experiment) open(cfg *Config, addr string, most *limit) error {
-	l, err := cfg.listen(addr)
-	if err != nil {
-		return cannotListen("data_addr", addr, err)
-	}
+// open serves on l.
+func (x *experiment) open(cfg *Config, l net.Listener, most *limit) {
 	x.listener = &listener{Listener: l, x: x, limit: most}
 	x.url = "http://" + l.Addr().String()
 	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes}
 	go x.http.Serve(x.listener)
-	return nil
 }
 
 // end stops accepting, aborts the handlers that still run, waits for them,

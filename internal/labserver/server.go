@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
 )
@@ -111,7 +112,7 @@ func (s *Server) remove(name string) (control.Tally, error) {
 	return x.end(), nil
 }
 
-// adopt makes x findable; a name that is taken, or a server that is closing,
+// adopt makes x findable and starts its ttl; a name that is taken, or a server that is closing,
 // refuses it.
 func (s *Server) adopt(x *experiment) error {
 	s.mu.Lock()
@@ -123,6 +124,9 @@ func (s *Server) adopt(x *experiment) error {
 		return refuse(http.StatusConflict, "choose another name, or DELETE the experiment first", "experiment %q exists", x.name)
 	}
 	s.experiments[x.name] = x
+	if x.ttl > 0 {
+		x.expiry = time.AfterFunc(x.ttl, func() { s.expire(x) })
+	}
 	return nil
 }
 
