@@ -227,33 +227,6 @@ func inAttemptStep(step func(a *attempt, e *eventlog.Event, t int64)) func(*draf
 	}
 }
 
-func begin(i **interval, t int64) {
-	if *i == nil {
-		at := opened(t)
-		*i = &at
-	}
-}
-
-// extend ends an interval that may hold several of a kind, such as dials to two
-// addresses at once: the last end counts.
-func extend(i *interval, t int64) {
-	if i != nil {
-		i.to, i.closed = max(i.to, t), true
-	}
-}
-
-func closeLast(list []interval, t int64) {
-	if n := len(list); n > 0 {
-		list[n-1].close(t)
-	}
-}
-
-func cutAll(list []interval, t int64) {
-	for i := range list {
-		list[i].cut(t)
-	}
-}
-
 func first(moment **eventlog.Event, e *eventlog.Event) {
 	if *moment == nil {
 		*moment = e

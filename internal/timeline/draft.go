@@ -28,31 +28,6 @@ type draft struct {
 	strayProblems []Problem
 }
 
-// interval is a span in nanoseconds; open until it has been closed.
-type interval struct {
-	from, to int64
-	closed   bool
-}
-
-func (i *interval) close(t int64) {
-	if !i.closed {
-		i.to, i.closed = max(t, i.from), true
-	}
-}
-
-// cut ends an interval that was still open when what it belongs to ended.
-func (i *interval) cut(t int64) {
-	if !i.closed {
-		i.to = max(t, i.from)
-	}
-}
-
-func (i *interval) span(t0 int64) Span {
-	return Span{FromMs: millis(i.from - t0), ToMs: millis(i.to - t0), Open: !i.closed}
-}
-
-func opened(t int64) interval { return interval{from: t, to: t} }
-
 type pause struct {
 	interval
 	after    int

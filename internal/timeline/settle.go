@@ -35,13 +35,6 @@ func (d *draft) settleSpans() {
 	}
 }
 
-func (i *interval) maybe(t0 int64) *Span {
-	if i == nil {
-		return nil
-	}
-	return ref(i.span(t0))
-}
-
 func (d *draft) settleExchanges() {
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
