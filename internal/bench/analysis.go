@@ -18,6 +18,7 @@ type analysis struct {
 	plan    *scenario.Plan
 	merged  *timeline.Run
 	summary *report.Summary
+	noise   map[string]rundir.Noise
 	torn    []string // logs whose last line is torn
 }
 
@@ -52,6 +53,7 @@ func (a *analysis) merge(client, server *eventlog.Log) error {
 		OffsetNs: a.run.Clock.OffsetNs, BoundNs: a.run.Clock.BoundNs,
 		Planned: a.cells(), Tallies: a.tallies(),
 	})
+	a.noise = noiseFloors(client.Events, server.Events)
 	series := timeline.Summarize(a.merged, nil)
 	a.summary = report.Judge(a.merged.Operations, series, a.plan.Scenarios)
 	a.summary.Status = a.run.Status

@@ -7,12 +7,10 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
-	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -46,7 +44,7 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	subjects := a.subjects()
+	subjects := report.Subjects(a.merged, nil)
 	if len(subjects) == 0 {
 		return 0, &Error{Code: ExitIncomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
 	}
@@ -112,29 +110,4 @@ func demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*anal
 		return nil, incomplete(err, dir)
 	}
 	return m.analyse()
-}
-
-// subjects are the measured operations with what was arranged around them.
-func (a *analysis) subjects() []report.Subject {
-	var list []report.Subject
-	for _, op := range a.merged.Operations {
-		if op.Phase == eventlog.Measured && op.Finished {
-			list = append(list, a.subject(op))
-		}
-	}
-	return list
-}
-
-func (a *analysis) subject(op *timeline.Operation) report.Subject {
-	subject := report.Subject{Operation: op}
-	var with []string
-	for _, other := range a.merged.Related(op.Op) {
-		if other.Phase == eventlog.Helper {
-			subject.Helpers, with = append(subject.Helpers, other), append(with, other.Op)
-		}
-	}
-	for _, e := range a.merged.Entries(op.Op, with...) {
-		subject.Journal = append(subject.Journal, report.Entry{Side: e.Side, Ms: e.Ms, Event: e.Event})
-	}
-	return subject
 }

@@ -145,6 +145,6 @@ func (m *measurement) analyse() (*analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.facts.Noise = a.noise()
+	m.facts.Noise = a.noise
 	return a, errors.Join(m.dir.WriteRun(m.facts), a.write())
 }

@@ -75,5 +75,5 @@ func (a *analysis) print(s Streams, format, file string) error {
 }
 
 func (a *analysis) writeReport(w io.Writer, format string, colours bool) error {
-	return report.Write(format, w, report.Input{Summary: a.summary, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, Colour: colours})
+	return report.Write(format, w, report.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, Colour: colours})
 }

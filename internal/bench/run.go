@@ -11,7 +11,6 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
-	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
 // Results is where run directories go unless --out says otherwise; Latest is

@@ -55,7 +55,7 @@ func validateRun(s Streams, path string) (bool, error) {
 	problems := a.merged.Problems
 	for _, name := range []string{rundir.OperationsFile, rundir.SummaryFile} {
 		if p := a.rebuilt(name); p != "" {
-			problems = append(problems, timeline.Problem{Requirement: name, Expected: "what the logs say", Found: p})
+			problems = append(problems, timeline.Problem{Requirement: timeline.Requirement(name), Expected: "what the logs say", Found: p})
 		}
 	}
 	a.printProblems(s, problems)
