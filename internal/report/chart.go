@@ -44,7 +44,7 @@ type Bar struct {
 	ToMs   float64
 	Open   bool     // it had no end, or the axis ends first
 	Labels []string // inside
-	Beside string   // right of a bar that is too short for any label; may be empty
+	Beside []string // right of a bar that is too short for any label; may be empty
 }
 
 // BarKind is what a bar stands for.

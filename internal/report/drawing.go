@@ -223,15 +223,18 @@ func (d *drawing) insideLabel(bar Bar) string {
 
 // beside names a bar that is too short for its label, where there is room.
 func (d *drawing) beside(line *canvas, bar Bar) {
-	if bar.Beside == "" || d.insideLabel(bar) != "" {
+	if len(bar.Beside) == 0 || d.insideLabel(bar) != "" {
 		return
 	}
 	_, at := d.columns(bar)
 	if d.chart.DeadlineShown() && at == d.scale.Column(d.chart.DeadlineMs) {
 		at++
 	}
-	if n := runeLen(bar.Beside); at+n < len(line.runes) && line.free(at, min(at+n+2, len(line.runes))) {
-		line.write(at+1, bar.Beside, "")
+	for _, label := range bar.Beside {
+		if n := runeLen(label); at+n < len(line.runes) && line.free(at, min(at+n+2, len(line.runes))) {
+			line.write(at+1, label, "")
+			return
+		}
 	}
 }
 

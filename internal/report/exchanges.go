@@ -67,12 +67,12 @@ func exchangeBars(e exchange) []Bar {
 		status = fmt.Sprintf("%s: %d", name, e.Status)
 	}
 	bars := []Bar{
-		{Kind: Serving, FromMs: e.StartMs, ToMs: headed, Labels: []string{status, name, fmt.Sprint(e.N)}, Beside: status},
-		{Kind: Sending, FromMs: headed, ToMs: left, Labels: []string{name + ": sends the body", name, fmt.Sprint(e.N)}, Beside: status},
+		{Kind: Serving, FromMs: e.StartMs, ToMs: headed, Labels: []string{status, name, fmt.Sprint(e.N)}, Beside: []string{status, name}},
+		{Kind: Sending, FromMs: headed, ToMs: left, Labels: []string{name + ": sends the body", name, fmt.Sprint(e.N)}, Beside: []string{status, name}},
 	}
 	bars = nameLongest(nonEmpty(bars))
 	if left < end || open {
-		bars = append(bars, Bar{Kind: ForNobody, FromMs: left, ToMs: end, Open: open, Labels: []string{"works on for nobody", "for nobody"}, Beside: "for nobody"})
+		bars = append(bars, Bar{Kind: ForNobody, FromMs: left, ToMs: end, Open: open, Labels: []string{"works on for nobody", "for nobody"}, Beside: []string{"for nobody"}})
 	}
 	return bars
 }

@@ -25,9 +25,10 @@ func journal(s Subject, opts Options) []string {
 			deadline = true
 			lines = append(lines, seam(s.Operation.BudgetMs, "the caller's deadline", opts))
 		}
-		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", e.Ms, plain(e.Side), plain(string(e.Kind)), e.fields())
+		other := e.Op != "" && e.Op != s.Operation.Op
+		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", e.Ms, plain(e.Side), plain(string(e.Kind)), e.fields(other))
 		lines = append(lines, cut(strings.TrimRight(text, " "), opts.width(), opts.glyphs()))
-		if e.Kind == eventlog.OperationFinished && i < len(list)-1 {
+		if e.Kind == eventlog.OperationFinished && !other && i < len(list)-1 {
 			lines = append(lines, seam(e.Ms, "control is back with the caller", opts))
 		}
 	}
@@ -69,10 +70,15 @@ func repeats(last collapsed, e timeline.Entry) bool {
 
 // fields are the useful ones: those that say what happened, not where it is
 // stored.
-func (c collapsed) fields() string {
+func (c collapsed) fields(other bool) string {
 	e := c.Event
 	var f fieldList
-	f.count("attempt", int64(e.Attempt))
+	if other {
+		f = append(f, "(other call)")
+	}
+	if e.Attempt != e.Exchange {
+		f.count("attempt", int64(e.Attempt))
+	}
 	f.count("exchange", int64(e.Exchange))
 	f.count("status", int64(e.Status))
 	f.text("limit", e.Limit)
@@ -81,13 +87,13 @@ func (c collapsed) fields() string {
 	if e.Start != nil {
 		f.ms("budget_ms", e.Start.BudgetMs)
 	}
-	f.text("fault", e.Fault)
 	f.ms("late_ms", e.LateMs)
 	if c.times == 1 {
 		f.count("bytes", e.Bytes)
 	}
 	f.count("total", e.Total)
 	f.outcome(e)
+	f.text("fault", e.Fault)
 	if c.times > 1 {
 		f = append(f, fmt.Sprintf("(%d writes until %.1f ms)", c.times, c.lastMs))
 	}

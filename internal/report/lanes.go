@@ -65,7 +65,7 @@ func connectionHeld(h *timeline.Operation) []Bar {
 		if a.Connection != nil {
 			from = a.Connection.ToMs
 		}
-		bars = append(bars, Bar{Kind: Held, FromMs: from, ToMs: a.ToMs, Open: a.Open, Labels: []string{"another call holds the only connection", "held by another call", "held"}, Beside: "held"})
+		bars = append(bars, Bar{Kind: Held, FromMs: from, ToMs: a.ToMs, Open: a.Open, Labels: []string{"another call holds the only connection", "held by another call", "held"}, Beside: []string{"held"}})
 	}
 	return bars
 }
@@ -73,7 +73,7 @@ func connectionHeld(h *timeline.Operation) []Bar {
 func slotBars(h *timeline.Operation) []Bar {
 	var bars []Bar
 	for _, s := range h.Slots {
-		bars = append(bars, Bar{Kind: Held, FromMs: s.FromMs, ToMs: s.ToMs, Open: s.Open, Labels: []string{"another call holds the only slot", "held by another call", "held"}, Beside: "held"})
+		bars = append(bars, Bar{Kind: Held, FromMs: s.FromMs, ToMs: s.ToMs, Open: s.Open, Labels: []string{"another call holds the only slot", "held by another call", "held"}, Beside: []string{"held"}})
 	}
 	return bars
 }
@@ -102,10 +102,10 @@ func callBars(o *timeline.Operation) []Bar {
 		bars = append(bars, attemptBars(a)...)
 	}
 	for _, p := range o.Backoffs {
-		long, cutShort := fmt.Sprintf("pause %s", msText(p.PlannedMs)), ""
+		long, cutShort := fmt.Sprintf("pause %s", msText(p.PlannedMs)), []string(nil)
 		if !p.Finished {
 			long = fmt.Sprintf("pause %s of %s", msText(p.ToMs-p.FromMs), msText(p.PlannedMs))
-			cutShort = long
+			cutShort = []string{long}
 		}
 		bars = append(bars, Bar{Kind: Pausing, FromMs: p.FromMs, ToMs: p.ToMs, Open: p.Open, Labels: []string{long, "pause", msText(p.PlannedMs)}, Beside: cutShort})
 	}
@@ -133,7 +133,7 @@ func attemptBars(a timeline.Attempt) []Bar {
 
 func attemptBar(kind BarKind, n int, from, to float64, doing string) Bar {
 	name := fmt.Sprintf("attempt %d", n)
-	return Bar{Kind: kind, FromMs: from, ToMs: to, Labels: []string{name + ": " + doing, name, fmt.Sprint(n)}, Beside: name}
+	return Bar{Kind: kind, FromMs: from, ToMs: to, Labels: []string{name + ": " + doing, name, fmt.Sprint(n)}, Beside: []string{name}}
 }
 
 func nonEmpty(bars []Bar) []Bar {
@@ -155,7 +155,7 @@ func nameLongest(bars []Bar) []Bar {
 	}
 	for i := range bars {
 		if i != longest {
-			bars[i].Labels, bars[i].Beside = nil, ""
+			bars[i].Labels, bars[i].Beside = nil, nil
 		}
 	}
 	return bars

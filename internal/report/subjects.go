@@ -15,7 +15,8 @@ func Subjects(run *timeline.Run, variants []string) []Subject {
 	var list []Subject
 	for _, o := range run.Operations {
 		if o.Phase == eventlog.Measured && (variants == nil || slices.Contains(variants, o.Variant)) {
-			list = append(list, Subject{Operation: o, Helpers: helpersOf(run, o.Op), Journal: run.Entries(o.Op)})
+			helpers := helpersOf(run, o.Op)
+			list = append(list, Subject{Operation: o, Helpers: helpers, Journal: journalOf(run, o, helpers)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Subject) int {
@@ -35,4 +36,18 @@ func helpersOf(run *timeline.Run, op string) []*timeline.Operation {
 		}
 	}
 	return list
+}
+
+// telling are the events of a helper that explain somebody else's wait.
+var telling = map[eventlog.Kind]bool{eventlog.AdmissionAcquired: true, eventlog.AdmissionReleased: true, eventlog.ConnectionAcquired: true,
+	eventlog.BodyFinished: true, eventlog.BackoffStarted: true, eventlog.BackoffFinished: true}
+
+func journalOf(run *timeline.Run, o *timeline.Operation, helpers []*timeline.Operation) []timeline.Entry {
+	ids := make([]string, len(helpers))
+	for i, h := range helpers {
+		ids[i] = h.Op
+	}
+	return slices.DeleteFunc(run.Entries(o.Op, ids...), func(e timeline.Entry) bool {
+		return e.Op != o.Op && !telling[e.Kind]
+	})
 }
