@@ -247,3 +247,10 @@ func TestBadFiles(t *testing.T) {
 		})
 	}
 }
+
+func TestHugeFile(t *testing.T) {
+	_, err := Parse("x.yaml", []byte(small+strings.Repeat("# more\n", 200_000)))
+	if want := `x.yaml:1:1: found 1400194 bytes, expected at most 1048576 bytes; check that this is the right file`; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}

@@ -102,9 +102,10 @@ func (c Count) Holds(n int) bool {
 	return (c.Min == nil || n >= *c.Min) && (c.Max == nil || n <= *c.Max)
 }
 
-// At formats the place of a key for an error message: file:line:column.
+// At formats the place of a key for an error message, file:line:column. A key
+// that is not in the file has the place of the nearest one around it.
 func (s *Scenario) At(path string) string {
-	p, ok := s.Pos[path]
+	p, ok := nearestPlace(s.Pos, path)
 	if !ok {
 		return s.File
 	}

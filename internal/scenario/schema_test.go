@@ -111,3 +111,28 @@ func TestSchemaAcceptsFiles(t *testing.T) {
 		}
 	}
 }
+
+// What a schema can say, it says: it refuses these as Parse does.
+func TestSchemaRefuses(t *testing.T) {
+	schema := compileSchema(t)
+	if err := schema.Validate(instance(t, []byte(small))); err != nil {
+		t.Fatal(err)
+	}
+	says := map[string]bool{"unknown key": true, "unknown key of the upstream": true, "unknown key of a step": true, "unknown key of a window": true,
+		"reserved key": true, "text for a number": true, "null for a number": true, "fraction for a count": true, "jitter true": true,
+		"negative": true, "huge budget": true, "no backoff": true, "status twice": true, "unknown failure": true, "limit of 0": true,
+		"unknown type": true, "no type": true, "huge delay": true, "no budget": true, "no operation": true, "no variants": true, "bad name": true,
+		"contrast of one": true, "contrast with itself": true, "empty expectation": true, "unknown outcome": true, "window without ends": true}
+	for _, c := range badFiles {
+		if !says[c.name] {
+			continue
+		}
+		delete(says, c.name)
+		if schema.Validate(instance(t, []byte(build(t, c.text)))) == nil {
+			t.Errorf("the schema accepts %q", c.name)
+		}
+	}
+	for name := range says {
+		t.Errorf("there is no bad file %q", name)
+	}
+}

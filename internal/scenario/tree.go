@@ -17,7 +17,7 @@ import (
 )
 
 // maxBytes bounds a file before it is parsed.
-const maxBytes = 4 << 20
+const maxBytes = 1 << 20
 
 // readTree parses exactly one YAML document.
 func readTree(file string, data []byte) (*yaml.Node, error) {

@@ -51,12 +51,19 @@ func (w *walker) reject(path, found, want, next string) {
 	w.fail(w.at(path), path, found, want, next)
 }
 
+func (w *walker) at(path string) Position {
+	p, _ := nearestPlace(w.pos, path)
+	return p
+}
+
 var lastPart = regexp.MustCompile(`(\.[^.\[\]]*|\[\d+\])$`)
 
-func (w *walker) at(path string) Position {
+// nearestPlace looks for the path, then for what it is in, up to the file's
+// root, whose path is empty.
+func nearestPlace(pos map[string]Position, path string) (Position, bool) {
 	for path != "" {
-		if p, ok := w.pos[path]; ok {
-			return p
+		if p, ok := pos[path]; ok {
+			return p, true
 		}
 		shorter := lastPart.ReplaceAllString(path, "")
 		if shorter == path {
@@ -64,7 +71,8 @@ func (w *walker) at(path string) Position {
 		}
 		path = shorter
 	}
-	return w.pos[""]
+	p, ok := pos[""]
+	return p, ok
 }
 
 // has tells whether the key is in the file.
