@@ -61,13 +61,17 @@ type exchange struct {
 	sawGone         bool
 	end             int64
 	ended           bool
-	late            float64
-	fired           bool
-	firedAt         int64
+	fires           []fire
 	assigned        int // index of its attempt, -1 = stray
 	handlerFinished int
 	gateDue         int64 // when its gate was to be released, 0 = at once
 	gateLate        float64
+}
+
+// fire is one fault that fired; a slow body has one for each chunk.
+type fire struct {
+	due    int64
+	lateMs float64
 }
 
 func (d *draft) attempt(n int) *attempt {

@@ -89,15 +89,15 @@ func (d *draft) exchangeOf(e *eventlog.Event) *exchange {
 	return nil
 }
 
-// faultFired keeps the largest lateness: a slow body fires once for each chunk.
+// faultFired: the exchange shows the largest lateness of its fires.
 func (x *exchange) faultFired(e *eventlog.Event, t int64) {
 	x.armed = false
 	if math.IsNaN(e.LateMs) || math.IsInf(e.LateMs, 0) {
 		return
 	}
-	if !x.fired || e.LateMs > x.late {
-		x.fired, x.late, x.firedAt = true, e.LateMs, t
-		x.FaultLateMs = ref(milli(e.LateMs))
+	x.fires = append(x.fires, fire{due: t - nanoseconds(e.LateMs), lateMs: e.LateMs})
+	if late := milli(e.LateMs); x.FaultLateMs == nil || late > *x.FaultLateMs {
+		x.FaultLateMs = ref(late)
 	}
 }
 

@@ -83,8 +83,8 @@ func (r *Run) injectorLimit() float64 {
 	var late []float64
 	for _, d := range r.drafts {
 		for i := range d.exchanges {
-			if d.exchanges[i].fired {
-				late = append(late, d.exchanges[i].late)
+			if ms := d.exchanges[i].FaultLateMs; ms != nil {
+				late = append(late, *ms)
 			}
 		}
 	}
@@ -117,11 +117,26 @@ func (d *draft) faultReasons(limitMs float64, logEnd int64) (reasons []string) {
 		if x.armed && min(left, logEnd) > x.due+tolerance {
 			reasons = append(reasons, fmt.Sprintf("the fault of exchange %d was armed for %.3f ms and never fired", x.N, *x.FaultDueMs))
 		}
-		if x.fired && x.late > limitMs && left > x.firedAt {
-			reasons = append(reasons, fmt.Sprintf("the fault of exchange %d fired %.3f ms late, more than %.3f", x.N, x.late, limitMs))
+		if late := x.decidedLate(left, limitMs); late > 0 {
+			reasons = append(reasons, fmt.Sprintf("the fault of exchange %d fired %.3f ms late, more than %.3f", x.N, late, limitMs))
 		}
 	}
 	return reasons
+}
+
+// decidedLate is the lateness that decided how the exchange went on, 0 if none
+// did: the client was still there when the fault had been due for the limit, and
+// no later fire caught up with the schedule, which is absolute, before it left.
+func (x *exchange) decidedLate(left int64, limitMs float64) (ms float64) {
+	for _, f := range x.fires {
+		switch {
+		case f.lateMs > limitMs && left > f.due+nanoseconds(limitMs):
+			ms = max(ms, f.lateMs)
+		case f.lateMs <= limitMs && f.due <= left:
+			ms = 0
+		}
+	}
+	return ms
 }
 
 // left is when the client had left an exchange, by either side's account:
