@@ -32,7 +32,7 @@ var meanings = []struct {
 	kind BarKind
 	text string
 }{
-	{Waiting, "caller waits"}, {Overdue, "past the deadline"}, {Held, "held by another call"}, {Queued, "queues"},
+	{Waiting, "caller waits"}, {Overdue, "past the deadline"}, {Held, "held by another call"}, {Queued, "waits for a slot or connection"},
 	{Requesting, "request"}, {Reading, "body"}, {Pausing, "pause"}, {ForNobody, "works on for nobody"},
 }
 

@@ -19,7 +19,7 @@ func journal(s Subject, opts Options) []string {
 	}
 	lines := []string{"", fmt.Sprintf("%s %s: both logs on one clock", plain(s.Operation.Label), plain(s.Operation.Variant))}
 	deadline := false
-	list := collapse(s.Journal)
+	list := collapse(s.Journal, s.Operation.BudgetMs)
 	for i, e := range list {
 		if !deadline && i > 0 && e.Ms >= s.Operation.BudgetMs {
 			deadline = true
@@ -42,30 +42,66 @@ func seam(ms float64, text string, opts Options) string {
 	return head + strings.Repeat(dash, max(0, min(76, opts.width())-runeLen(head)))
 }
 
-// collapsed is an entry that may stand for several of the same kind in a row:
-// sixteen chunks of a body are one line.
+// collapsed is an entry that may stand for a whole streak: sixteen chunks of a
+// body, each armed, fired and written, are one line.
 type collapsed struct {
 	timeline.Entry
-	times  int
+	times  int // writes it stands for
 	lastMs float64
 }
 
-func collapse(entries []timeline.Entry) []collapsed {
+// fewWrites are shown one by one.
+const fewWrites = 3
+
+// collapse folds streaks of body writes; none of them reaches over the deadline.
+func collapse(entries []timeline.Entry, deadlineMs float64) []collapsed {
 	var list []collapsed
-	for _, e := range entries {
-		if n := len(list); n > 0 && repeats(list[n-1], e) {
-			list[n-1].times++
-			list[n-1].lastMs, list[n-1].Event = e.Ms, e.Event
-			continue
+	for len(entries) > 0 {
+		n := streak(entries, deadlineMs)
+		if folded, ok := fold(entries[:n]); ok {
+			list = append(list, folded)
+		} else {
+			for _, e := range entries[:n] {
+				list = append(list, collapsed{Entry: e, times: 1})
+			}
 		}
-		list = append(list, collapsed{Entry: e, times: 1})
+		entries = entries[n:]
 	}
 	return list
 }
 
-func repeats(last collapsed, e timeline.Entry) bool {
-	return e.Kind == eventlog.ServerBodyWritten && last.Kind == e.Kind && last.Side == e.Side &&
-		last.Exchange == e.Exchange
+// streak counts the entries at the head that belong to the writing of one
+// body; an entry that does not is a streak of one.
+func streak(entries []timeline.Entry, deadlineMs float64) int {
+	first := entries[0]
+	n := 1
+	for n < len(entries) && writing(first) && writing(entries[n]) && entries[n].Exchange == first.Exchange && entries[n].Op == first.Op &&
+		(first.Ms < deadlineMs) == (entries[n].Ms < deadlineMs) {
+		n++
+	}
+	return n
+}
+
+func writing(e timeline.Entry) bool {
+	return e.Kind == eventlog.FaultArmed || e.Kind == eventlog.FaultFired || e.Kind == eventlog.ServerBodyWritten
+}
+
+// fold makes one line of a streak, with the largest lateness in it.
+func fold(entries []timeline.Entry) (collapsed, bool) {
+	var c collapsed
+	late := 0.0
+	for _, e := range entries {
+		late = max(late, e.LateMs)
+		if e.Kind != eventlog.ServerBodyWritten {
+			continue
+		}
+		if c.times == 0 {
+			c.Entry = e
+		}
+		c.times, c.lastMs, c.Total = c.times+1, e.Ms, e.Total
+	}
+	c.LateMs = late
+	return c, c.times > fewWrites
 }
 
 // fields are the useful ones: those that say what happened, not where it is
@@ -87,6 +123,9 @@ func (c collapsed) fields(other bool) string {
 	if e.Start != nil {
 		f.ms("budget_ms", e.Start.BudgetMs)
 	}
+	if c.times > 1 {
+		f = append(f, fmt.Sprintf("%d writes until %.1f ms", c.times, c.lastMs))
+	}
 	f.ms("late_ms", e.LateMs)
 	if c.times == 1 {
 		f.count("bytes", e.Bytes)
@@ -94,9 +133,6 @@ func (c collapsed) fields(other bool) string {
 	f.count("total", e.Total)
 	f.outcome(e)
 	f.text("fault", e.Fault)
-	if c.times > 1 {
-		f = append(f, fmt.Sprintf("(%d writes until %.1f ms)", c.times, c.lastMs))
-	}
 	return strings.Join(f, " ")
 }
 

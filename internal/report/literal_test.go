@@ -131,6 +131,7 @@ func slowBody(label, variant string) Subject {
 	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, at(1126.3), at(1.1)
 	var entries []timeline.Entry
 	for i := range 16 {
+		entries = append(entries, server(1.1+75*float64(i), eventlog.Event{Kind: eventlog.FaultFired, Exchange: 1, LateMs: 0.1}))
 		entries = append(entries, server(1.2+75*float64(i), eventlog.Event{Kind: eventlog.ServerBodyWritten, Exchange: 1, Bytes: 64, Total: 64 * int64(i+1)}))
 	}
 	return Subject{Operation: o, Journal: entries}
