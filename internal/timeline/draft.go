@@ -64,8 +64,7 @@ type exchange struct {
 	fires           []fire
 	assigned        int // index of its attempt, -1 = stray
 	handlerFinished int
-	gateDue         int64 // when its gate was to be released, 0 = at once
-	gateLate        float64
+	gates           []fire // releases that were due at an instant
 }
 
 // fire is one fault that fired; a slow body has one for each chunk.

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -16,8 +15,8 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 	},
 	eventlog.FaultFired: func(x *exchange, e *eventlog.Event, t int64, _ float64) { x.faultFired(e, t) },
 	eventlog.GateReleased: func(x *exchange, e *eventlog.Event, t int64, _ float64) {
-		if e.DueNs != 0 && e.LateMs > x.gateLate && !math.IsInf(e.LateMs, 0) {
-			x.gateDue, x.gateLate = t-nanoseconds(e.LateMs), e.LateMs
+		if e.DueNs != 0 && finite(e.LateMs) {
+			x.gates = append(x.gates, fire{due: t - nanoseconds(e.LateMs), lateMs: e.LateMs})
 		}
 	},
 	eventlog.ServerHeadersPrepared: func(x *exchange, e *eventlog.Event, _ int64, at float64) {
@@ -92,7 +91,7 @@ func (d *draft) exchangeOf(e *eventlog.Event) *exchange {
 // faultFired: the exchange shows the largest lateness of its fires.
 func (x *exchange) faultFired(e *eventlog.Event, t int64) {
 	x.armed = false
-	if math.IsNaN(e.LateMs) || math.IsInf(e.LateMs, 0) {
+	if !finite(e.LateMs) {
 		return
 	}
 	x.fires = append(x.fires, fire{due: t - nanoseconds(e.LateMs), lateMs: e.LateMs})

@@ -40,10 +40,12 @@ func centi(ms float64) float64 { return decimals(ms, 100) }
 // just short of the half, and never returns a negative zero.
 func decimals(x, scale float64) float64 {
 	rounded := math.Round(x*scale+math.Copysign(1e-6, x)) / scale
-	if rounded == 0 || math.IsNaN(rounded) || math.IsInf(rounded, 0) {
+	if rounded == 0 || !finite(rounded) {
 		return 0
 	}
 	return rounded
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func ref[T any](v T) *T { return &v }

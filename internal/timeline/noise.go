@@ -45,7 +45,7 @@ func (r *Run) readNoise() {
 func (r *Run) addSamples(events []eventlog.Event, offset int64) {
 	for i := range events {
 		e := &events[i]
-		if e.Kind != eventlog.NoiseSampled || math.IsNaN(e.LateMs) || math.IsInf(e.LateMs, 0) {
+		if e.Kind != eventlog.NoiseSampled || !finite(e.LateMs) {
 			continue
 		}
 		late := max(e.LateMs, 0)

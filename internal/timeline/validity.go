@@ -50,20 +50,21 @@ func (r *Run) helpers() map[string][]*draft {
 	return helpers
 }
 
-// helperReasons: a helper whose gate opened late or never held an operation up
-// longer than its script says, unless the operation had ended before.
+// helperReasons: what a helper was to do while the operation waited came late or
+// never. What was due after the operation's end held nobody up.
 func (d *draft) helperReasons(h *draft, limitMs float64) (reasons []string) {
 	if h.unscripted || h.expired != "" {
 		reasons = append(reasons, "its helper "+h.id+" did not hold as scripted")
 	}
 	for i := range h.exchanges {
-		x := &h.exchanges[i]
-		if x.gateLate == 0 || d.op.Finished && d.end < x.gateDue {
-			continue
-		}
-		d.op.faultLate(ref(milli(x.gateLate)))
-		if x.gateLate > limitMs {
-			reasons = append(reasons, fmt.Sprintf("the gate of its helper %s opened %.3f ms late, more than %.3f", h.id, x.gateLate, limitMs))
+		for _, f := range append(h.exchanges[i].gates, h.exchanges[i].fires...) {
+			if f.due < d.t0 || d.op.Finished && f.due > d.end {
+				continue
+			}
+			d.op.faultLate(ref(milli(f.lateMs)))
+			if f.lateMs > limitMs {
+				reasons = append(reasons, fmt.Sprintf("what its helper %s held was released %.3f ms late, more than %.3f", h.id, f.lateMs, limitMs))
+			}
 		}
 	}
 	return reasons
@@ -83,8 +84,8 @@ func (r *Run) injectorLimit() float64 {
 	var late []float64
 	for _, d := range r.drafts {
 		for i := range d.exchanges {
-			if ms := d.exchanges[i].FaultLateMs; ms != nil {
-				late = append(late, *ms)
+			for _, f := range d.exchanges[i].fires {
+				late = append(late, f.lateMs)
 			}
 		}
 	}

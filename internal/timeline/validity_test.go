@@ -186,8 +186,9 @@ func TestHelpersAreInNoInvariant(t *testing.T) {
 func TestHelperIsPartOfTheFault(t *testing.T) {
 	for _, c := range []struct{ why, end, gate, reason string }{
 		{"released on time", "1120", "s 1100.2 gate_released op=h #1 due=1100 late_ms=0.2", ""},
-		{"released 9 ms late", "1129", "s 1109 gate_released op=h #1 due=1100 late_ms=9", "opened 9.000 ms late"},
+		{"released 9 ms late", "1129", "s 1109 gate_released op=h #1 due=1100 late_ms=9", "released 9.000 ms late"},
 		{"released late, after the caller had left", "1000", "s 1109 gate_released op=h #1 due=1100 late_ms=9", ""},
+		{"a second answer 30 ms late, while the operation waited", "1129", "s 630 fault_fired op=h #1 late_ms=30\n s 631 fault_fired op=h #1 late_ms=0.1\n s 632 fault_fired op=h #1 late_ms=0.1", "released 30.000 ms late"},
 		{"never released", "1129", "s 1109 gate_expired op=h #1", "did not hold"},
 	} {
 		_, op := merged(t, `
