@@ -16,12 +16,11 @@ func init() {
 }
 
 func deadlineAfterAdmission(ctx context.Context, env *Env) (Response, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	if err := env.Slots.Acquire(ctx); err != nil {
 		return Response{}, err
 	}
 	defer env.Slots.Release()
-	ctx = withDeadline(ctx, time.Now().Add(env.Policy.Budget))
+	ctx, cancel := context.WithDeadlineCause(ctx, time.Now().Add(env.Policy.Budget), ErrOperationDeadline)
+	defer cancel()
 	return retry(ctx, env, attempt)
 }

@@ -29,14 +29,6 @@ func retry(ctx context.Context, env *Env, one func(context.Context, *Env) (Respo
 	}
 }
 
-// withDeadline ends ctx at the instant with the cause ErrOperationDeadline.
-// The variant cancels the parent when it returns, which frees the timer.
-func withDeadline(ctx context.Context, at time.Time) context.Context {
-	ctx, cancel := context.WithDeadlineCause(ctx, at, ErrOperationDeadline)
-	context.AfterFunc(ctx, cancel)
-	return ctx
-}
-
 // overdue tells whether ctx has ended or should have: a deadline that has
 // passed counts even if its timer has not been delivered yet.
 func overdue(ctx context.Context) error {

@@ -13,9 +13,8 @@ func init() {
 }
 
 func slotPerAttempt(ctx context.Context, env *Env) (Response, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithDeadlineCause(ctx, env.Start.Add(env.Policy.Budget), ErrOperationDeadline)
 	defer cancel()
-	ctx = withDeadline(ctx, env.Start.Add(env.Policy.Budget))
 	return retry(ctx, env, func(ctx context.Context, env *Env) (Response, error) {
 		if err := env.Slots.Acquire(ctx); err != nil {
 			return Response{}, err

@@ -41,10 +41,10 @@ func TestSourceOfEveryVariant(t *testing.T) {
 func TestDifferenceOfCAndD(t *testing.T) {
 	c, d := statements(t, "C"), statements(t, "D")
 	onlyC, onlyD := without(c, d), without(d, c)
-	if got := strings.Join(onlyC, "\n"); got != "ctx = withDeadline(ctx, time.Now().Add(env.Policy.Budget))" {
+	if got := strings.Join(onlyC, "\n"); got != "ctx, cancel := context.WithDeadlineCause(ctx, time.Now().Add(env.Policy.Budget), ErrOperationDeadline)" {
 		t.Errorf("only in C: %s", got)
 	}
-	if got := strings.Join(onlyD, "\n"); got != "ctx = withDeadline(ctx, env.Start.Add(env.Policy.Budget))" {
+	if got := strings.Join(onlyD, "\n"); got != "ctx, cancel := context.WithDeadlineCause(ctx, env.Start.Add(env.Policy.Budget), ErrOperationDeadline)" {
 		t.Errorf("only in D: %s", got)
 	}
 }
