@@ -124,7 +124,11 @@ func (m *measurement) note(result *runner.Result, recorder *eventlog.Recorder) {
 }
 
 func serverTally(t control.Tally) rundir.Tally {
-	return rundir.Tally{Experiment: t.Experiment, Side: "server", LastSeq: t.LastSeq, Lost: t.Lost, Requests: t.Requests}
+	requests := 0
+	for _, n := range t.Requests {
+		requests += n
+	}
+	return rundir.Tally{Experiment: t.Experiment, Side: "server", LastSeq: t.LastSeq, Lost: t.Lost, Requests: requests}
 }
 
 // close writes how the run ended and hands the reason on.

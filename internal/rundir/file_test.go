@@ -17,7 +17,7 @@ func TestRunReadsBackAsWritten(t *testing.T) {
 		Schema: RunSchema, SchemaVersion: RunSchemaVersion, Status: Aborted, Label: "core", Why: "labserver <gone>", Started: "2026-03-04T12:05:06Z",
 		Arguments: []string{"bench", "run"}, Seed: 1, Repeats: 3, Operations: 30, PlanDigest: "ab", Environment: ThisEnvironment("v1"),
 		Noise: map[string]Noise{"client": {N: 3, Median: 0.5, P95: 1, P99: 2, Max: 2}}, Clock: Clock{Name: "c", Shared: true},
-		Tallies: []Tally{{Experiment: "e", Side: "server", LastSeq: 9, Requests: map[string]int{"op": 2}}}, Busy: []string{"op"},
+		Tallies: []Tally{{Experiment: "e", Side: "server", LastSeq: 9, Requests: 3}}, Busy: []string{"op"},
 	}
 	d := create(t, t.TempDir(), "core", "")
 	if err := d.WriteRun(want); err != nil {

@@ -86,9 +86,9 @@ type Clock struct {
 
 // Tally is what each log must hold to be whole.
 type Tally struct {
-	Experiment string         `json:"experiment"`
-	Side       string         `json:"side"`
-	LastSeq    uint64         `json:"last_seq"`
-	Lost       int64          `json:"lost"`
-	Requests   map[string]int `json:"requests,omitempty"`
+	Experiment string `json:"experiment"`
+	Side       string `json:"side"`
+	LastSeq    uint64 `json:"last_seq"`
+	Lost       int64  `json:"lost"`
+	Requests   int    `json:"requests,omitempty"` // exchanges the server counted
 }
