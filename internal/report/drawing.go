@@ -86,7 +86,11 @@ func (d *drawing) deadlineName() {
 		return
 	}
 	at := d.scale.Column(d.chart.DeadlineMs)
-	line.write(max(0, at-runeLen(text)-1), text, "")
+	if left := at - runeLen(text) - 1; left >= 0 {
+		line.write(left, text, "")
+	} else {
+		line.write(at+2, text, "")
+	}
 	d.deadline(line)
 	d.add("", line)
 }

@@ -26,7 +26,7 @@ func journal(s Subject, opts Options) []string {
 			lines = append(lines, seam(s.Operation.BudgetMs, "the caller's deadline", opts))
 		}
 		other := e.Op != "" && e.Op != s.Operation.Op
-		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", e.Ms, plain(e.Side), plain(string(e.Kind)), e.fields(other))
+		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", tenths(e.Ms), plain(e.Side), plain(string(e.Kind)), e.fields(other))
 		lines = append(lines, cut(strings.TrimRight(text, " "), opts.width(), opts.glyphs()))
 		if e.Kind == eventlog.OperationFinished && !other && i < len(list)-1 {
 			lines = append(lines, seam(e.Ms, "control is back with the caller", opts))
@@ -34,6 +34,9 @@ func journal(s Subject, opts Options) []string {
 	}
 	return lines
 }
+
+// tenths rounds to what is printed, so that nothing is "-0.0".
+func tenths(ms float64) float64 { return math.Round(ms*10)/10 + 0 }
 
 // seam divides the journal at a moment that is no event of its own.
 func seam(ms float64, text string, opts Options) string {
@@ -86,12 +89,10 @@ func writing(e timeline.Entry) bool {
 	return e.Kind == eventlog.FaultArmed || e.Kind == eventlog.FaultFired || e.Kind == eventlog.ServerBodyWritten
 }
 
-// fold makes one line of a streak, with the largest lateness in it.
+// fold makes one line of a streak.
 func fold(entries []timeline.Entry) (collapsed, bool) {
 	var c collapsed
-	late := 0.0
 	for _, e := range entries {
-		late = max(late, e.LateMs)
 		if e.Kind != eventlog.ServerBodyWritten {
 			continue
 		}
@@ -100,7 +101,6 @@ func fold(entries []timeline.Entry) (collapsed, bool) {
 		}
 		c.times, c.lastMs, c.Total = c.times+1, e.Ms, e.Total
 	}
-	c.LateMs = late
 	return c, c.times > fewWrites
 }
 
@@ -146,7 +146,7 @@ func (f *fieldList) count(name string, n int64) {
 
 func (f *fieldList) ms(name string, ms float64) {
 	if ms != 0 {
-		*f = append(*f, name+"="+strconv.FormatFloat(math.Round(ms*10)/10, 'f', -1, 64))
+		*f = append(*f, name+"="+strconv.FormatFloat(tenths(ms), 'f', -1, 64))
 	}
 }
 

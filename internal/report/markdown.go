@@ -20,6 +20,10 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 	markdownFindings(b, s.findings())
 	for _, g := range s.groups() {
 		markdownGroup(b, in, g)
+		markdownNotes(b, s.notesOf(g))
+	}
+	for _, n := range s.shared() {
+		fmt.Fprintf(b, "All series: %s\n\n", md(n.text))
 	}
 	b.WriteString(markdownLegend)
 	return nil
@@ -51,18 +55,13 @@ func markdownGroup(b *bytes.Buffer, in Input, g group) {
 			md(short(s.Promise, promiseOrder, s.N)), s.Verdict)
 	}
 	b.WriteString("\n")
-	markdownWarnings(b, g)
 }
 
-func markdownWarnings(b *bytes.Buffer, g group) {
-	any := false
-	for _, s := range g.series {
-		for _, w := range s.Warnings {
-			fmt.Fprintf(b, "- %s: %s\n", md(s.Label), md(w))
-			any = true
-		}
+func markdownNotes(b *bytes.Buffer, list []note) {
+	for _, n := range list {
+		fmt.Fprintf(b, "- %s: %s\n", md(n.about()), md(n.text))
 	}
-	if any {
+	if len(list) > 0 {
 		b.WriteString("\n")
 	}
 }

@@ -59,10 +59,8 @@ func (t textReport) group(g group) error {
 	if err := t.table(g); err != nil {
 		return err
 	}
-	for _, s := range g.series {
-		for _, w := range s.Warnings {
-			t.wrapped("  note "+plain(s.Label)+": ", w)
-		}
+	for _, n := range t.in.Summary.notesOf(g) {
+		t.wrapped("  note "+plain(n.about())+": ", n.text)
 	}
 	t.lines("")
 	return nil
@@ -171,6 +169,9 @@ func (t textReport) legend() {
 	t.wrapped("promise    ", "what the caller got; verdict: whether the scenario's expectation of it held")
 	t.wrapped("overshoot  ", "end minus the caller's deadline; floor: how late deadlines were on this machine")
 	t.wrapped("n          ", "valid operations; not counted: fault not proven, or disturbed by a stall")
+	for _, n := range t.in.Summary.shared() {
+		t.wrapped("note       ", "all series: "+n.text)
+	}
 	t.lines("")
 }
 
