@@ -58,7 +58,7 @@ func Compute(s *scenario.Scenario, v variants.Variant) Computation {
 	if s.Operation.Jitter != nil {
 		c.Ties = append(c.Ties, longest.ties...)
 	}
-	c.Worst = worstCase(s, v)
+	c.Worst = worstCase(s, v, longest.freeAt(0))
 	return c
 }
 

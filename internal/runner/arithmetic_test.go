@@ -3,6 +3,7 @@ package runner
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,13 +124,62 @@ func TestAnswerIsWhatServeDoes(t *testing.T) {
 	}
 }
 
+// What bench plan prints.
+func TestWriteArithmetic(t *testing.T) {
+	var text strings.Builder
+	p := newPlan(t, Options{Seed: 1, Repeats: 3, Operations: 30}, "BD", load(t, "slow_headers"))
+	if err := WriteArithmetic(&text, p); err != nil {
+		t.Fatal(err)
+	}
+	want := `182 operations in 2 cells: 3 repeats of 30 each, 2 warm-ups; seed 1
+
+slow_headers: budget 1000 ms, up to 3 attempts
+  B attempt_timeout           retries_exhausted (attempt_timeout)   1500 ms  3 attempts, 3 requests
+    path:  attempt 1 400 ms (total_ms) + pause 100 ms + attempt 2 400 ms (total_ms) + pause 200 ms + attempt 3 400 ms (total_ms)
+    worst: 3 × 400 + 100 + 200 = 1500 ms: 500 ms over the budget of 1000 ms
+  D operation_deadline        deadline_exceeded                     1000 ms  2 attempts, 2 requests
+    path:  attempt 1 400 ms (total_ms) + pause 100 ms + attempt 2 400 ms (total_ms) + pause 100 ms (deadline)
+    worst: deadline at t0 = 1000 ms: within the budget of 1000 ms
+`
+	if text.String() != want {
+		t.Errorf("got\n%s", text.String())
+	}
+}
+
+// A jitter makes a range, and its draws depend on seed and operation alone.
+func TestJitter(t *testing.T) {
+	text, err := scenario.Marshal(load(t, "persistent_error"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Parse("jitter.yaml", []byte(strings.Replace(string(text), "jitter: false", "jitter: {min_ms: 10, max_ms: 20}", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _ := variants.Find("D")
+	if c := Compute(s, v); c.Duration != 470*time.Millisecond || c.Longest.Duration != 490*time.Millisecond {
+		t.Errorf("%s … %s, want 470ms … 490ms", c.Duration, c.Longest.Duration)
+	}
+	a, b := policyOf(s, drawsOf(1, "op")), policyOf(s, drawsOf(1, "op"))
+	if !slices.Equal(a.Backoff, b.Backoff) || slices.Equal(a.Backoff, policyOf(s, drawsOf(2, "op")).Backoff) || slices.Equal(a.Backoff, policyOf(s, drawsOf(1, "other")).Backoff) {
+		t.Errorf("draws %v", a.Backoff)
+	}
+	for i, base := range s.Operation.BackoffMs[:2] {
+		if added := inMs(a.Backoff[i]) - base; added < 10 || added > 20 {
+			t.Errorf("pause %d: %g ms of jitter", i+1, added)
+		}
+	}
+}
+
 func TestWorstCase(t *testing.T) {
 	for _, c := range []struct{ scenario, variant, want string }{
 		{"slow_headers", "A", "1 × 400 = 400 ms: within the budget of 1000 ms"},
 		{"slow_headers", "B", "3 × 400 + 100 + 200 = 1500 ms: 500 ms over the budget of 1000 ms"},
-		{"slow_headers", "D", "the deadline at t0 = 1000 ms: within the budget of 1000 ms"},
-		{"semaphore_wait", "C", "1100 in the queue + the budget of 1000 ms = 2100 ms: 1100 ms over the budget of 1000 ms"},
+		{"slow_headers", "D", "deadline at t0 = 1000 ms: within the budget of 1000 ms"},
+		{"semaphore_wait", "C", "1100 in the queue + deadline after the slot = 2100 ms: 1100 ms over the budget of 1000 ms"},
 		{"semaphore_wait", "B", "1100 in the queue + 3 × 400 + 100 + 200 = 2600 ms: 1600 ms over the budget of 1000 ms"},
+		{"backoff_holds_slot", "B", "620 in the queue + 3 × 400 + 600 + 600 = 3020 ms: 2020 ms over the budget of 1000 ms"},
+		{"slow_headers", "C", "deadline after the slot = 1000 ms: within the budget of 1000 ms"},
 		{"slow_headers", "G", "no bound: nothing limits an attempt"},
 		{"slow_headers", "F", "no bound: each silence is bounded, a body that trickles and the queues are not"},
 	} {

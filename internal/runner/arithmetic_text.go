@@ -1,10 +1,10 @@
 package runner
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -13,7 +13,7 @@ import (
 // WriteArithmetic prints a plan: its size, and for each cell what the waits
 // add up to, wait by wait, and the worst case against the budget.
 func WriteArithmetic(w io.Writer, p *Plan) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%d operations in %d cells: %d repeats of %d each, %d warm-ups; seed %d\n",
 		len(p.Items), len(p.Cells), p.Repeats, p.Operations, p.warmups(), p.Seed)
 	computed := p.Arithmetic()
@@ -44,9 +44,9 @@ func headline(s *scenario.Scenario) string {
 }
 
 func (c Computation) write(w io.Writer) {
-	fmt.Fprintf(w, "  %s %s\t%s\t%s\t%s, %s\n", c.Variant.Label, c.Variant.Name, c.outcomeText(), c.durationText(),
+	fmt.Fprintf(w, "  %-26s  %-35s  %8s  %s, %s\n", c.Variant.Label+" "+c.Variant.Name, c.outcomeText(), c.durationText(),
 		counted(c.Attempts, "attempt"), counted(c.Requests, "request"))
-	fmt.Fprintf(w, "    path: %s\n", c.pathText())
+	fmt.Fprintf(w, "    path:  %s\n", c.pathText())
 	fmt.Fprintf(w, "    worst: %s\n", c.Worst.Text)
 }
 

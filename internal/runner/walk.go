@@ -130,17 +130,21 @@ func (w *walk) slot() *bound {
 		return nil
 	}
 	w.event(eventlog.AdmissionWaitStarted)
-	free := w.now
-	for _, b := range w.busy {
-		if free >= b.from && free < b.to {
-			free = b.to
-		}
-	}
-	if hit := w.until("slot", "the slot becomes free", free); hit != nil {
+	if hit := w.until("slot", "the slot becomes free", w.freeAt(w.now)); hit != nil {
 		return hit
 	}
 	w.event(eventlog.AdmissionAcquired)
 	return nil
+}
+
+// freeAt is when the slot is free for one who asks for it at an instant.
+func (w *walk) freeAt(asked time.Duration) time.Duration {
+	for _, b := range w.busy {
+		if asked >= b.from && asked < b.to {
+			asked = b.to
+		}
+	}
+	return asked
 }
 
 // attempts is the retry loop.

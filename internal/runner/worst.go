@@ -17,14 +17,13 @@ type Worst struct {
 	Text    string        // "3 × 400 + 100 + 200 = 1500 ms: 500 ms over the budget of 1000 ms"
 }
 
-func worstCase(s *scenario.Scenario, v variants.Variant) Worst {
+func worstCase(s *scenario.Scenario, v variants.Variant, queue time.Duration) Worst {
 	p := policyOf(s, func() float64 { return 1 })
-	queue := s.Fault.Arrangement().HoldSlot
 	switch v.Placement.Deadline {
 	case "t0":
-		return total(p.Budget, p.Budget, "the deadline at t0")
+		return total(p.Budget, p.Budget, "deadline at t0")
 	case "after_admission":
-		return total(queue+p.Budget, p.Budget, sum(queue, []string{"the budget of " + msText(p.Budget)}))
+		return total(queue+p.Budget, p.Budget, sum(queue, []string{"deadline after the slot"}))
 	case "remaining":
 		return Worst{Text: "no bound: each silence is bounded, a body that trickles and the queues are not"}
 	}
