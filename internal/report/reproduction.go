@@ -21,18 +21,7 @@ func Reproduction(w io.Writer, s *Summary, operations []*timeline.Operation) err
 	}
 	var b bytes.Buffer
 	b.WriteString(reproductionHead)
-	rows := reproductionRows(p, s)
-	agreed := 0
-	for _, r := range rows {
-		if r.agrees {
-			agreed++
-		}
-	}
-	fmt.Fprintf(&b, "%d of %d published results agree.\n\n", agreed, len(rows))
-	b.WriteString("| scenario | client | published | source | ours: outcome | median ms | attempts | requests | agrees |\n|---|---|---|---|---|--:|--:|--:|---|\n")
-	for _, r := range rows {
-		b.WriteString(r.text)
-	}
+	resultTable(&b, reproductionRows(p, s))
 	b.WriteString("\n## Over several series\n\n| figure | published | ours | agrees |\n|---|---|---|---|\n")
 	for _, line := range acrossSeries(p, s, operations) {
 		b.WriteString(line)
@@ -41,6 +30,20 @@ func Reproduction(w io.Writer, s *Summary, operations []*timeline.Operation) err
 		return fmt.Errorf("reproduction: %w", err)
 	}
 	return nil
+}
+
+func resultTable(b *bytes.Buffer, rows []reproductionRow) {
+	agreed := 0
+	for _, r := range rows {
+		if r.agrees {
+			agreed++
+		}
+	}
+	fmt.Fprintf(b, "%d of %d published results agree.\n\n", agreed, len(rows))
+	b.WriteString("| scenario | client | published | source | ours: outcome | median ms | attempts | requests | agrees |\n|---|---|---|---|---|--:|--:|--:|---|\n")
+	for _, r := range rows {
+		b.WriteString(r.text)
+	}
 }
 
 const reproductionHead = `# Reproduction

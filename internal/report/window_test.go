@@ -1,0 +1,89 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// The floor's p95 is 1.02 ms in all of them, the interval ± 0.1.
+func TestDurationWindows(t *testing.T) {
+	minimum, maximum := 600.0, 815.0
+	window := scenario.Duration{MinMs: &minimum, MaxMs: &maximum}
+	tests := []struct {
+		name   string
+		median float64
+		want   scenario.Duration
+		timer  bool
+		floor  float64
+		ci     bool
+		expect Verdict
+	}{
+		{"timer, at the lower edge", 999, *lasts(1000), true, 1.02, true, Pass},
+		{"timer, at the upper edge", 1006.02, *lasts(1000), true, 1.02, true, Pass},
+		{"timer, a little early", 998.5, *lasts(1000), true, 1.02, true, Inconclusive},
+		{"timer, early", 997, *lasts(1000), true, 1.02, true, Fail},
+		{"timer, a little over", 1006.9, *lasts(1000), true, 1.02, true, Inconclusive},
+		{"timer, far over", 1008, *lasts(1000), true, 1.02, true, Fail},
+		{"work may take 3 %", 1031, *lasts(1000), false, 1.02, true, Pass},
+		{"work over 3 %", 1034, *lasts(1000), false, 1.02, true, Fail},
+		{"short work may take 10 ms", 30.5, *lasts(20), false, 1.02, true, Pass},
+		{"short work over 10 ms", 33, *lasts(20), false, 1.02, true, Fail},
+		{"far over on a noisy machine", 1200, *lasts(1000), true, 5.01, true, Inconclusive},
+		{"far over on a machine just quiet", 1200, *lasts(1000), true, 5, true, Fail},
+		{"a written window is literal below", 599, window, false, 0, true, Fail},
+		{"a written window, lower edge", 600, window, false, 0, true, Pass},
+		{"a written window gets the floor above", 816, window, false, 1.02, true, Pass},
+		{"a written window, over", 818, window, false, 1.02, true, Fail},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := deadlineSeries(test.median)
+			s.NoiseFloorMs.P95 = &test.floor
+			var operations []*timeline.Operation
+			if test.timer {
+				operations = append(operations, timedOperation())
+			}
+			got := check(t, judged(s, scenario.Expect{DurationMs: &test.want}, operations...), "duration_ms")
+			if got.Verdict != test.expect {
+				t.Errorf("%+v, want %s", got, test.expect)
+			}
+			if (got.Verdict == Pass) != (got.Reason == "") {
+				t.Errorf("reason %q of a %s", got.Reason, got.Verdict)
+			}
+		})
+	}
+}
+
+// A median that cannot be told from one inside the window proves nothing.
+func TestIntervalReachesIntoTheWindow(t *testing.T) {
+	s := deadlineSeries(1009)
+	s.DurationMs.CI95 = &[2]float64{1005.9, 1012}
+	got := check(t, judged(s, scenario.Expect{DurationMs: lasts(1000)}, timedOperation()), "duration_ms")
+	if got.Verdict != Inconclusive || !strings.Contains(got.Reason, "95 % interval") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestOtherFigures(t *testing.T) {
+	s := deadlineSeries(1000.6)
+	s.WasteMs = &timeline.Quantiles{Median: 97.9}
+	s.CancelToReturnMs = &timeline.Quantiles{Median: 0.3}
+	want := scenario.Expect{OvershootMs: lasts(0), WasteMs: lasts(100), CancelToReturnMs: lasts(0)}
+	got := judged(s, want)
+	for _, name := range []string{"overshoot_ms", "waste_ms", "cancel_to_return_ms"} {
+		if c := check(t, got, name); c.Verdict != Pass {
+			t.Errorf("%+v", c)
+		}
+	}
+	s.WasteMs = nil
+	if c := check(t, judged(s, scenario.Expect{WasteMs: lasts(0)}), "waste_ms"); c.Verdict != Pass {
+		t.Errorf("nothing wasted is no waste: %+v", c)
+	}
+	s.CancelToReturnMs = nil
+	if c := check(t, judged(s, scenario.Expect{CancelToReturnMs: lasts(0)}), "cancel_to_return_ms"); c.Verdict != Inconclusive {
+		t.Errorf("no sample is not a pass: %+v", c)
+	}
+}
