@@ -20,6 +20,7 @@ type conn struct {
 	x     *experiment
 	peer  string // the client's addr:port
 	limit *limit
+	over  bool          // accepted above the limit, to be told so
 	left  chan struct{} // closed when the client has left
 
 	mu     sync.Mutex

@@ -22,6 +22,11 @@ const (
 
 // ServeHTTP answers one request on the data listener.
 func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if c := connOf(r); c.over {
+		w.Header().Set("Connection", "close")
+		x.unscripted(w, r, "", http.StatusServiceUnavailable, c.limit.why())
+		return
+	}
 	attempt, err := attemptOf(r)
 	if err != nil {
 		x.unscripted(w, r, "", http.StatusBadRequest, err.Error())
@@ -110,6 +115,17 @@ func (x *experiment) unscripted(w http.ResponseWriter, r *http.Request, op strin
 	x.record(eventlog.Event{Kind: eventlog.Unscripted, Op: op, Conn: connOf(r).peer, Status: status, Error: why})
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(control.ErrorBody{Error: why,
-		Hint: "register the operation with PUT /v1/experiments/" + x.name + "/operations/<id> and use its base_url"})
+	json.NewEncoder(w).Encode(control.ErrorBody{Error: why, Hint: x.hint(status)})
+}
+
+// hint is the next step after an answer that no script gave.
+func (x *experiment) hint(status int) string {
+	switch status {
+	case statusUnscripted:
+		return "register the operation with PUT /v1/experiments/" + x.name + "/operations/<id> and use its base_url"
+	case http.StatusServiceUnavailable:
+		return "raise the limit of open files (ulimit -n), or run fewer operations at a time"
+	default:
+		return ""
+	}
 }

@@ -207,13 +207,15 @@ func TestExperimentsAreApart(t *testing.T) {
 	})
 }
 
+// Above the limit a caller is told why, its operation is in the log as not
+// served, and a place that gets free is used again.
 func TestConnectionLimit(t *testing.T) {
 	inLab(t, Config{MaxConnections: 1}, func(l *lab) {
 		ops := l.experiment("{type: slow_headers, response_delay_ms: 800}", op("op-1"), op("op-2"))
 		first := l.begin(ops[0])
 		synctest.Wait()
 		answer, _ := l.get(ops[1].BaseURL)
-		if want := "503 labserver is at its limit of 1 connections; raise the open-files limit (ulimit -n)"; answer != want {
+		if !strings.HasPrefix(answer, `503 {"error":"labserver is at its limit of 1 connections","hint":`) {
 			l.Errorf("got %q", answer)
 		}
 		if got, want := <-first, "200 "+okBody+" after 800ms"; got != want {
@@ -223,6 +225,34 @@ func TestConnectionLimit(t *testing.T) {
 		synctest.Wait()
 		if got, _ := l.get(ops[1].BaseURL); got != `200 {"marker":"deadlinelab:op-2"}` {
 			l.Errorf("afterwards %q", got)
+		}
+		if n := len(kinds(l.log(), eventlog.Unscripted)); n != 1 {
+			l.Errorf("%d unscripted events", n)
+		}
+	})
+}
+
+// Connections that are told why have a second for their request, and there are
+// at most 64 of them: the limit is one.
+func TestFarAboveTheConnectionLimit(t *testing.T) {
+	inLab(t, Config{MaxConnections: 1}, func(l *lab) {
+		l.experiment("{type: healthy}")
+		addr := strings.TrimPrefix(must(l.Experiment(l.Context(), "x"))(l).DataURL, "http://")
+		start := time.Now()
+		for range 1 + toldWhy + 3 {
+			defer must(l.net.DialContext(l.Context(), "tcp", addr))(l).Close()
+		}
+		events := l.log()
+		if n := len(kinds(events, eventlog.Unscripted)); n != 3 {
+			l.Errorf("%d closed at once, want 3", n)
+		}
+		must(l.Wait(l.Context(), "x", eventlog.ConnectionClosed, "", toldWhy, time.Minute))(l)
+		if took := time.Since(start); took != toldWithin {
+			l.Errorf("the silent ones were closed after %v", took)
+		}
+		synctest.Wait()
+		if open := l.server.connections.open.Load(); open != 1 {
+			l.Errorf("%d connections are open", open)
 		}
 	})
 }

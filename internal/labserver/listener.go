@@ -12,21 +12,28 @@ import (
 
 const maxHeaderBytes = 1 << 20
 
+const (
+	// toldWhy is how many connections above the limit are served, for one
+	// error each; further ones are closed at once.
+	toldWhy = 64
+	// toldWithin is how long such a connection may take to send its request.
+	toldWithin = time.Second
+)
+
 // limit counts the data connections of the whole server.
 type limit struct {
 	most int64
 	open atomic.Int64
 }
 
-func (l *limit) enter() bool {
-	if l.open.Add(1) <= l.most {
-		return true
-	}
-	l.open.Add(-1)
-	return false
-}
+// enter counts one more; over tells how many there are too many.
+func (l *limit) enter() (over int64) { return l.open.Add(1) - l.most }
 
 func (l *limit) leave() { l.open.Add(-1) }
+
+func (l *limit) why() string {
+	return fmt.Sprintf("labserver is at its limit of %d connections", l.most)
+}
 
 // listener wraps what it accepts in a conn and keeps to the limit.
 type listener struct {
@@ -47,30 +54,24 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit is nil for a connection above the limit, or after the experiment's end.
+// admit is nil for a connection that is closed already: far above the limit,
+// or after the experiment's end.
 func (l *listener) admit(raw net.Conn) net.Conn {
-	peer := raw.RemoteAddr().String()
-	if !l.limit.enter() {
-		l.turnAway(raw, peer)
-		return nil
+	over := l.limit.enter()
+	c := &conn{Conn: raw, x: l.x, peer: raw.RemoteAddr().String(), limit: l.limit, over: over > 0, left: make(chan struct{})}
+	if over > toldWhy {
+		l.x.record(eventlog.Event{Kind: eventlog.Unscripted, Conn: c.peer, Error: l.limit.why()})
 	}
-	c := &conn{Conn: raw, x: l.x, peer: peer, limit: l.limit, left: make(chan struct{})}
-	if !l.x.connections.add(c) {
+	if over > toldWhy || !l.x.connections.add(c) {
 		l.limit.leave()
 		raw.Close()
 		return nil
 	}
-	l.x.record(eventlog.Event{Kind: eventlog.ConnectionAccepted, Conn: peer})
+	if c.over {
+		raw.SetReadDeadline(time.Now().Add(toldWithin))
+	}
+	l.x.record(eventlog.Event{Kind: eventlog.ConnectionAccepted, Conn: c.peer})
 	return c
-}
-
-// turnAway says why, for people, and leaves an unscripted event, for the bench.
-func (l *listener) turnAway(raw net.Conn, peer string) {
-	why := fmt.Sprintf("labserver is at its limit of %d connections; raise the open-files limit (ulimit -n)", l.limit.most)
-	l.x.record(eventlog.Event{Kind: eventlog.Unscripted, Conn: peer, Status: 503, Error: why})
-	raw.SetWriteDeadline(time.Now().Add(time.Second))
-	fmt.Fprintf(raw, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s\n", len(why)+1, why)
-	raw.Close()
 }
 
 // connections are the open ones of an experiment.
