@@ -15,31 +15,36 @@ import (
 // Health tells API number, version and how many experiments are live.
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	var h Health
-	return h, c.call(ctx, http.MethodGet, "/v1/health", nil, &h)
+	err := c.call(ctx, http.MethodGet, "/v1/health", nil, &h)
+	return h, err
 }
 
 // Clock reads the server's clock: one exchange of the alignment.
 func (c *Client) Clock(ctx context.Context) (ClockReading, error) {
 	var r ClockReading
-	return r, c.call(ctx, http.MethodGet, "/v1/clock", nil, &r)
+	err := c.call(ctx, http.MethodGet, "/v1/clock", nil, &r)
+	return r, err
 }
 
 // Create starts an experiment; its data listener is live when Create returns.
 func (c *Client) Create(ctx context.Context, r ExperimentRequest) (Experiment, error) {
 	var x Experiment
-	return x, c.call(ctx, http.MethodPost, "/v1/experiments", r, &x)
+	err := c.call(ctx, http.MethodPost, "/v1/experiments", r, &x)
+	return x, err
 }
 
 // Experiment tells what is known of experiment x.
 func (c *Client) Experiment(ctx context.Context, x string) (Experiment, error) {
 	var e Experiment
-	return e, c.call(ctx, http.MethodGet, experiment(x), nil, &e)
+	err := c.call(ctx, http.MethodGet, experiment(x), nil, &e)
+	return e, err
 }
 
 // Delete ends experiment x and returns what its log must hold.
 func (c *Client) Delete(ctx context.Context, x string) (Tally, error) {
 	var t Tally
-	return t, c.call(ctx, http.MethodDelete, experiment(x), nil, &t)
+	err := c.call(ctx, http.MethodDelete, experiment(x), nil, &t)
+	return t, err
 }
 
 // Register makes operations known, in one call, and returns them in the order
@@ -63,14 +68,16 @@ func (c *Client) Release(ctx context.Context, x, gate string, r Release) error {
 func (c *Client) Held(ctx context.Context, x, gate string, n int, timeout time.Duration) (Gate, error) {
 	q := url.Values{"held": {strconv.Itoa(n)}, "timeout_ms": {milliseconds(timeout)}}
 	var g Gate
-	return g, c.call(ctx, http.MethodGet, experiment(x, "gates", gate)+"?"+q.Encode(), nil, &g)
+	err := c.call(ctx, http.MethodGet, experiment(x, "gates", gate)+"?"+q.Encode(), nil, &g)
+	return g, err
 }
 
 // Events returns at most limit events with seq > after.
 func (c *Client) Events(ctx context.Context, x string, after uint64, limit int) (Events, error) {
 	q := url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}}
 	var e Events
-	return e, c.call(ctx, http.MethodGet, experiment(x, "events")+"?"+q.Encode(), nil, &e)
+	err := c.call(ctx, http.MethodGet, experiment(x, "events")+"?"+q.Encode(), nil, &e)
+	return e, err
 }
 
 // Stream returns the events with seq > after as JSON lines, each as soon as it

@@ -171,7 +171,7 @@ func (ex *exchange) awaitPermit(from time.Time, changed <-chan struct{}, expiry 
 // stuck records an expiry. The handler's error closes the connection.
 func (ex *exchange) stuck(id string, err error) error {
 	if err == fault.ErrGateExpired {
-		ex.record(eventlog.Event{Kind: eventlog.GateExpired, Gate: id, Conn: ex.conn.peer})
+		ex.record(eventlog.Event{Kind: eventlog.GateExpired, Gate: id})
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -130,8 +131,27 @@ func (l *lab) log() []eventlog.Event {
 	events := make([]eventlog.Event, len(page.Events))
 	for i, line := range page.Events {
 		events[i] = must(eventlog.Decode(line))(l)
+		l.checkFields(line, events[i].Kind)
 	}
 	return events
+}
+
+// checkFields holds an event to the table of its kind.
+func (l *lab) checkFields(line json.RawMessage, kind eventlog.Kind) {
+	l.Helper()
+	described, _ := eventlog.Describe(kind)
+	may := append([]string{"seq", "t_ns", "experiment", "op", "event"}, append(described.Always, described.Sometimes...)...)
+	for name := range must(fieldNames(line))(l) {
+		if !slices.Contains(may, name) {
+			l.Errorf("%s carries %s, which its description does not name", kind, name)
+		}
+	}
+}
+
+func fieldNames(line json.RawMessage) (map[string]json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(line, &fields)
+	return fields, err
 }
 
 // story is the events of one exchange, or of the connection if op is empty: one
