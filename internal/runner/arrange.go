@@ -156,8 +156,9 @@ func (a *arranged) cancelAfter(ctx context.Context, moment <-chan eventlog.Event
 	defer a.run.moments.forget(a.main.journal.op, a.around.CancelOn)
 	select {
 	case e := <-moment:
-		if sleepUnless(a.main.ended, a.run.clock.At(e.TNs).Add(a.around.CancelAfter)) {
-			a.main.requestCancel()
+		due := a.run.clock.At(e.TNs).Add(a.around.CancelAfter)
+		if sleepUnless(a.main.ended, due) {
+			a.main.requestCancel(due)
 		}
 	case <-a.main.ended:
 	case <-ctx.Done():

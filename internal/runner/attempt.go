@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -19,6 +20,7 @@ type attempt struct {
 
 	mu      sync.Mutex
 	ended   bool
+	status  int  // of the newest response
 	between bool // a redirect's body is closed, the next hop has not begun
 }
 
@@ -37,9 +39,16 @@ func (a *attempt) end(e eventlog.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.ended {
-		a.ended, e.Attempt = true, a.n
+		a.ended, e.Attempt, e.Status = true, a.n, a.status
 		a.journal.add(e)
 	}
+}
+
+func (a *attempt) answered(status int) {
+	a.add(eventlog.Event{Kind: eventlog.HeadersReceived, Status: status})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.status = status
 }
 
 func (a *attempt) afterRedirect(between bool) {
@@ -65,7 +74,7 @@ func (a *attempt) settle() {
 func (a *attempt) fail(ctx context.Context, err error) error {
 	var limit *variants.LimitError
 	if errors.As(err, &limit) || errors.As(context.Cause(ctx), &limit) {
-		a.end(eventlog.Event{Kind: eventlog.AttemptTimedOut, Limit: limit.Limit})
+		a.timedOut(limit.Limit, limit.Due)
 		return limit
 	}
 	if ctx.Err() == nil {
@@ -74,11 +83,22 @@ func (a *attempt) fail(ctx context.Context, err error) error {
 	}
 	a.stop.note(ctx)
 	if errors.Is(context.Cause(ctx), variants.ErrAttemptTimeout) {
-		a.end(eventlog.Event{Kind: eventlog.AttemptTimedOut, Limit: "total_ms"})
+		due, _ := ctx.Deadline()
+		a.timedOut("total_ms", due)
 	} else {
 		a.end(eventlog.Event{Kind: eventlog.AttemptCancelled, Cause: stopCause(ctx)})
 	}
 	return a.stop.tell(ctx)
+}
+
+// timedOut ends the attempt by one of its limits. How late that limit acted
+// tells a stall of the machine from a wait of the client.
+func (a *attempt) timedOut(limit string, due time.Time) {
+	e := eventlog.Event{Kind: eventlog.AttemptTimedOut, Limit: limit}
+	if !due.IsZero() {
+		e.DueNs, e.LateMs = a.stop.clock.Ns(due), max(0, inMs(time.Since(due)))
+	}
+	a.end(e)
 }
 
 // errorType is the innermost Go type that says more than its text.

@@ -85,7 +85,7 @@ func (h *hop) written() {
 
 func (h *hop) answered(resp *http.Response) {
 	h.written()
-	h.attempt.add(eventlog.Event{Kind: eventlog.HeadersReceived, Status: resp.StatusCode})
+	h.attempt.answered(resp.StatusCode)
 }
 
 // fail ends hop and attempt.

@@ -443,7 +443,8 @@ func TestSlotsFirstComeFirstServed(t *testing.T) {
 // Only a pause slept to its end has finished.
 func TestPause(t *testing.T) {
 	inStand(t, answerMarker, &scenario.Scenario{}, func(st *stand) {
-		p := &backoff{journal: st.op.journal, stop: st.op.stop, deadline: st.began.Add(time.Second)}
+		st.op.transport.deadline = st.began.Add(time.Second)
+		p := &backoff{journal: st.op.journal, stop: st.op.stop, transport: st.op.transport}
 		if err := p.pause(st.t.Context(), 0); err != nil || st.events() != "" {
 			t.Errorf("a pause of nothing: %v, %s", err, st.events())
 		}

@@ -349,6 +349,33 @@ func TestBusyHandlersAreNamed(t *testing.T) {
 	})
 }
 
+// On another clock the offset comes from exchanges: server times are moved by
+// it, and what is asked of the server too.
+func TestOtherClock(t *testing.T) {
+	inSkewedLab(t, time.Hour, func(l *lab) {
+		result, err := l.run(context.Background(), l.plan(runner.Options{Repeats: 1, Operations: 1, NoWarmup: true}, "D", load(t, "healthy")))
+		if err != nil || result.Clock.Shared || result.Clock.BoundNs != 1 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if off := time.Duration(result.Clock.OffsetNs); off < 59*time.Minute || off > 61*time.Minute {
+			t.Errorf("offset %s", off)
+		}
+	})
+	for _, c := range []struct {
+		name  string
+		label string
+		want  time.Duration
+	}{{"pool_wait", "B", 1120 * time.Millisecond}, {"cancel_in_http", "B", 100 * time.Millisecond}} {
+		inSkewedLab(t, time.Hour, func(l *lab) {
+			p := l.plan(runner.Options{Repeats: 1, Operations: 1, NoWarmup: true}, c.label, load(t, c.name))
+			events := l.mustRun(p).client[p.Items[0].Op]
+			if end, _ := first(events, eventlog.OperationFinished); time.Duration(end.TNs-events[0].TNs) != c.want {
+				t.Errorf("%s: %s, want %s", c.name, time.Duration(end.TNs-events[0].TNs), c.want)
+			}
+		})
+	}
+}
+
 // A small set on real loopback: the same code over TCP.
 func TestLoopback(t *testing.T) {
 	clk := clock.New()

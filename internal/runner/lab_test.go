@@ -36,9 +36,20 @@ type lab struct {
 // inLab runs f in a bubble with a lab, and ends everything in it.
 func inLab(t *testing.T, f func(l *lab)) {
 	t.Helper()
+	inSkewedLab(t, 0, f)
+}
+
+// inSkewedLab is inLab with a server whose clock is another one: behind by about skew.
+func inSkewedLab(t *testing.T, skew time.Duration, f func(l *lab)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{t: t, net: memnet.New(), clock: clock.New()}
-		l.server = labserver.New(labserver.Config{Listen: l.net.Listen, Clock: l.clock, Token: "token", Version: "test"})
+		server := l.clock
+		if skew > 0 {
+			time.Sleep(skew)
+			server = clock.New() // the bubble's time has passed, the host's has not
+		}
+		l.server = labserver.New(labserver.Config{Listen: l.net.Listen, Clock: server, Token: "token", Version: "test"})
 		base, err := l.server.Start("127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ type limiter struct {
 	mu      sync.Mutex
 	connect *time.Timer
 	read    *time.Timer
+	readDue time.Time // when read ends the attempt
 	ended   bool
 }
 
@@ -27,7 +28,10 @@ func (l *limiter) connecting() {
 	defer l.mu.Unlock()
 	disarm(&l.connect)
 	disarm(&l.read)
-	l.connect = l.arm("connect_ms", l.limits.Connect)
+	due := time.Now().Add(l.limits.Connect)
+	l.connect = l.arm(l.limits.Connect, func() *variants.LimitError {
+		return &variants.LimitError{Limit: "connect_ms", After: l.limits.Connect, Due: due}
+	})
 }
 
 // connected disarms connect_ms.
@@ -42,7 +46,8 @@ func (l *limiter) reading() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	disarm(&l.read)
-	l.read = l.arm("sock_read_ms", l.limits.SockRead)
+	l.readDue = time.Now().Add(l.limits.SockRead)
+	l.read = l.arm(l.limits.SockRead, l.silent)
 }
 
 // arrived arms sock_read_ms anew, if it is armed: bytes came in.
@@ -50,8 +55,16 @@ func (l *limiter) arrived() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.read != nil {
+		l.readDue = time.Now().Add(l.limits.SockRead)
 		l.read.Reset(l.limits.SockRead)
 	}
+}
+
+// silent is what sock_read_ms ends the attempt with.
+func (l *limiter) silent() *variants.LimitError {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return &variants.LimitError{Limit: "sock_read_ms", After: l.limits.SockRead, Due: l.readDue}
 }
 
 // over disarms everything: the attempt has ended.
@@ -63,11 +76,11 @@ func (l *limiter) over() {
 	disarm(&l.read)
 }
 
-func (l *limiter) arm(name string, d time.Duration) *time.Timer {
+func (l *limiter) arm(d time.Duration, cause func() *variants.LimitError) *time.Timer {
 	if d <= 0 || l.ended {
 		return nil
 	}
-	return time.AfterFunc(d, func() { l.cancel(&variants.LimitError{Limit: name, After: d}) })
+	return time.AfterFunc(d, func() { l.cancel(cause()) })
 }
 
 func disarm(t **time.Timer) {

@@ -122,7 +122,7 @@ func (o *operation) begin() {
 }
 
 func (o *operation) env() *variants.Env {
-	pauses := &backoff{journal: o.journal, stop: o.stop, deadline: o.transport.deadline}
+	pauses := &backoff{journal: o.journal, stop: o.stop, transport: o.transport}
 	return &variants.Env{Start: o.t0, Policy: o.policy, URL: o.url, Marker: o.marker,
 		Transport: o.transport, Slots: o.slots, Pause: pauses.pause}
 }
@@ -158,8 +158,9 @@ func (o *operation) finished(err error) eventlog.Event {
 
 // requestCancel is the caller's cancel: recorded, then done. An operation that
 // has ended cannot be cancelled any more.
-func (o *operation) requestCancel() {
-	if o.journal.add(eventlog.Event{Kind: eventlog.ExternalCancelRequested}) != 0 {
+func (o *operation) requestCancel(due time.Time) {
+	e := eventlog.Event{Kind: eventlog.ExternalCancelRequested, DueNs: o.stop.clock.Ns(due), LateMs: inMs(time.Since(due))}
+	if o.journal.add(e) != 0 {
 		o.stopped.Store(true)
 		o.cancel(variants.ErrCancelled)
 	}

@@ -107,7 +107,7 @@ func TestSwallowedCancel(t *testing.T) {
 			time.Sleep(700 * msec)
 			return variants.Response{Status: 200, Body: []byte("marker")}, nil
 		}
-		time.AfterFunc(50*msec, st.op.requestCancel)
+		time.AfterFunc(50*msec, func() { st.op.requestCancel(time.Now()) })
 		st.op.perform(st.t.Context())
 		if e := st.finish(); e.Outcome != eventlog.Success || st.elapsed() != 700*msec {
 			st.t.Errorf("%s after %s", e.Outcome, st.elapsed())
@@ -122,7 +122,7 @@ func TestCancelAfterTheEnd(t *testing.T) {
 			return variants.Response{}, errors.New("x")
 		}
 		st.op.perform(st.t.Context())
-		st.op.requestCancel()
+		st.op.requestCancel(time.Now())
 		if st.op.stopped.Load() || strings.Contains(st.events(), "external_cancel_requested") {
 			st.t.Errorf("%s", st.events())
 		}

@@ -9,9 +9,9 @@ import (
 
 // backoff is the pause between attempts as one operation sees it.
 type backoff struct {
-	journal  *journal
-	stop     *stop
-	deadline time.Time // t0 + budget, for remaining_ms
+	journal   *journal
+	stop      *stop
+	transport *transport // whose attempt the pause follows
 }
 
 // pause sleeps d, or until ctx ends; only a pause slept to its end has finished.
@@ -26,10 +26,11 @@ func (p *backoff) pause(ctx context.Context, d time.Duration) error {
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	p.journal.add(eventlog.Event{Kind: eventlog.BackoffStarted, PlannedMs: inMs(d), RemainingMs: inMs(time.Until(p.deadline))})
+	after := p.transport.newest()
+	p.journal.add(eventlog.Event{Kind: eventlog.BackoffStarted, Attempt: after, PlannedMs: inMs(d), RemainingMs: inMs(time.Until(p.transport.deadline))})
 	select {
 	case <-timer.C:
-		p.journal.add(eventlog.Event{Kind: eventlog.BackoffFinished})
+		p.journal.add(eventlog.Event{Kind: eventlog.BackoffFinished, Attempt: after})
 		return nil
 	case <-ctx.Done():
 		return p.stop.tell(ctx)

@@ -60,6 +60,13 @@ func (t *transport) attempt(req *http.Request) *attempt {
 	return t.open
 }
 
+// newest is the number of the attempt that began last, 0 for none.
+func (t *transport) newest() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.attempts
+}
+
 // settle gives an attempt that is still open its end: a redirect that was not
 // followed, or a body that nobody closed.
 func (t *transport) settle() {
