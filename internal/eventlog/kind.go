@@ -43,7 +43,7 @@ var Descriptions = []Description{
 	{HeadersReceived, ClientSide, fields("attempt", "status"), nil, "the response head was read"},
 	{BodyFinished, ClientSide, fields("attempt", "bytes"), nil, "the body was read to its end; bytes of the whole body"},
 	{AttemptFinished, ClientSide, fields("attempt"), fields("status"), "the attempt ended with a complete response"},
-	{AttemptTimedOut, ClientSide, fields("attempt"), fields("limit", "error_type", "error"), "one of the attempt's own limits ended it"},
+	{AttemptTimedOut, ClientSide, fields("attempt"), fields("limit", "due_ns", "late_ms", "error_type", "error"), "one of the attempt's own limits ended it"},
 	{AttemptCancelled, ClientSide, fields("attempt"), fields("cause", "error_type", "error"), "the operation's deadline, its caller or the hard cap ended it"},
 	{AttemptFailed, ClientSide, fields("attempt"), fields("status", "error_type", "error"), "the attempt ended with an error of its own"},
 	{BackoffStarted, ClientSide, fields("planned_ms", "remaining_ms"), fields("attempt"), "the pause after an attempt begins"},

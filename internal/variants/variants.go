@@ -157,6 +157,7 @@ func LimitsFrom(ctx context.Context) Limits {
 type LimitError struct {
 	Limit string // connect_ms, sock_connect_ms, sock_read_ms, total_ms
 	After time.Duration
+	Due   time.Time // when it was to act; zero = unknown
 }
 
 func (e *LimitError) Error() string { return e.Limit + " ended the attempt after " + e.After.String() }
