@@ -46,7 +46,7 @@ grep -q 'the caller waited' "$work/out" || { cat "$work/out"; echo "error: the d
 expect 0 make demo
 
 step "the gates can fail"
-expect 10 bin/bench run scenarios/planted/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
+expect 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
 scripts/kill-labserver.sh "$work/killed"
 
 step "the committed reference run"

@@ -2,11 +2,16 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
+
+// grazingShare is how many operations may end just outside the margin before a
+// series fails: twice what the margin's own definition lets through.
+const grazingShare = 0.02
 
 // tolerableInvalid is the share of planned operations that may be invalid or
 // missing before a series proves nothing.
@@ -105,7 +110,7 @@ func (e evidence) flags(want scenario.Expect) []Check {
 	var list []Check
 	add := func(name string, want *bool, have int) {
 		if want != nil {
-			list = append(list, e.flag(name, *want, have))
+			list = append(list, e.grazed(*want, e.flag(name, *want, have)))
 		}
 	}
 	add("late", want.Late, e.series.Late)
@@ -171,6 +176,23 @@ func (e evidence) flag(name string, want bool, have int) Check {
 		return e.verdict(c, have == e.series.N)
 	}
 	return e.verdict(c, have == 0)
+}
+
+// grazed spares a series from failing over a few operations that ended just
+// outside the margin: the margin is the p99 of the noise floor, so one in a
+// hundred timers is beyond it, and not every stall is caught by a sample.
+func (e evidence) grazed(want bool, c Check) Check {
+	s := e.series
+	inTime := c.Requirement == "late" && !want || c.Requirement == "in_budget" && want && s.InBudget+s.Late == s.N
+	if c.Verdict != Fail || !inTime || s.OvershootMs == nil || s.NoiseFloorMs == nil {
+		return c
+	}
+	few := s.Late <= int(math.Ceil(grazingShare*float64(s.N)))
+	if few && s.OvershootMs.Max <= s.MarginMs+s.NoiseFloorMs.Max {
+		c.Verdict = Inconclusive
+		c.Reason = fmt.Sprintf("%d of %d ended at most %.2f ms after the deadline, which the noise floor (max %.2f ms) explains: run it again when the machine is quiet", s.Late, s.N, s.OvershootMs.Max, s.NoiseFloorMs.Max)
+	}
+	return c
 }
 
 // of says how many operations a mix is made of: "success 90 of 90".

@@ -53,6 +53,11 @@ func TestExactChecks(t *testing.T) {
 		s.Outcomes = map[string]int{"deadline_exceeded": 89, "success": 1}
 		s.Attempts, s.ServerRequests = map[string]int{"2": 89, "3": 1}, map[string]int{"2": 89, "3": 1}
 		s.Late, s.HeadersReceived = 1, 89
+		s.OvershootMs.Max = 40
+		return s
+	}
+	grazing := func(s timeline.Series) timeline.Series {
+		s.Late, s.OvershootMs.Max = 1, 6
 		return s
 	}
 	tests := []struct {
@@ -69,6 +74,8 @@ func TestExactChecks(t *testing.T) {
 		{"requests in a window", mixed(deadlineSeries(1000)), scenario.Expect{ServerRequests: between(2, 3)}, Check{"server_requests", "2 to 3", "2 × 89, 3 × 1 of 90", Pass, ""}},
 		{"never late", deadlineSeries(1000), scenario.Expect{Late: no()}, Check{"late", "false", "0 of 90", Pass, ""}},
 		{"late once", mixed(deadlineSeries(1000)), scenario.Expect{Late: no()}, Check{"late", "false", "1 of 90", Fail, ""}},
+		{"late once, by what the noise floor explains", grazing(deadlineSeries(1000)), scenario.Expect{Late: no()}, Check{"late", "false", "1 of 90", Inconclusive,
+			"1 of 90 ended at most 6.00 ms after the deadline, which the noise floor (max 2.10 ms) explains: run it again when the machine is quiet"}},
 		{"not all late", mixed(deadlineSeries(1000)), scenario.Expect{Late: yes()}, Check{"late", "true", "1 of 90", Fail, ""}},
 		{"in budget", deadlineSeries(1000), scenario.Expect{InBudget: no()}, Check{"in_budget", "false", "0 of 90", Pass, ""}},
 		{"headers", mixed(deadlineSeries(1000)), scenario.Expect{HeadersReceived: yes()}, Check{"headers_received", "true", "89 of 90", Fail, ""}},

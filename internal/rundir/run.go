@@ -76,7 +76,7 @@ type Noise struct {
 	Max    float64 `json:"max_ms"`
 }
 
-// Clock says how the two logs were aligned: server = client + offset ± bound.
+// Clock says how the two logs were aligned: client = server + offset ± bound.
 type Clock struct {
 	Name     string `json:"name"`
 	Shared   bool   `json:"shared"` // same boot id: offset 0, bound 0

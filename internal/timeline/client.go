@@ -30,6 +30,10 @@ var clientSteps = map[eventlog.Kind]func(d *draft, e *eventlog.Event, t int64){
 	eventlog.CancellationObserved:    (*draft).cancellationObserved,
 }
 
+// ownTimer are the events by which a timer of the client acts; their late_ms is
+// the machine's doing, because nothing of the client's code runs in between.
+var ownTimer = map[eventlog.Kind]bool{eventlog.DeadlineFired: true, eventlog.AttemptTimedOut: true, eventlog.ExternalCancelRequested: true}
+
 // attemptMoments are single instants inside an attempt; the last one counts,
 // because a redirect or a replay comes before the answer.
 var attemptMoments = map[eventlog.Kind]func(d *draft, a *attempt, e *eventlog.Event, t int64){
@@ -70,6 +74,9 @@ func (d *draft) clientEvent(e *eventlog.Event, t int64) {
 	}
 	if e.Cause == "hard_cap" {
 		first(&d.capped, e)
+	}
+	if ownTimer[e.Kind] {
+		d.timersMs += max(0, e.LateMs)
 	}
 	if step, known := clientSteps[e.Kind]; known {
 		step(d, e, t)
@@ -175,6 +182,7 @@ func (d *draft) backoffFinished(e *eventlog.Event, t int64) {
 		b := &d.backoffs[n-1]
 		b.close(t)
 		b.sleptOut = e.Cause == "" && e.Error == ""
+		d.timersMs += max(0, millis(b.to-b.from-b.planned))
 	}
 }
 

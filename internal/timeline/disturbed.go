@@ -31,13 +31,14 @@ func (r *Run) judgeDisturbed() {
 
 func (r *Run) disturbedOf(ops []*Operation) {
 	common, medians := commonest(ops, signature), outcomeMedians(ops)
+	late := commonest(ops, lateness)
 	for _, op := range ops {
 		if op.StallMs < r.MarginMs {
 			continue
 		}
 		off := math.Abs(op.DurationMs - medians[op.Outcome])
 		switch {
-		case off > r.MarginMs && op.StallMs >= off-r.MarginMs:
+		case (off > r.MarginMs || lateness(op) != late) && op.StallMs >= off-r.MarginMs:
 			op.disturb("a stall of %.3f ms explains that it is %.3f ms off the median", op.StallMs, off)
 		case signature(op) != common && op.StallMs >= disturbingStallMs:
 			op.disturb("a stall of %.3f ms explains that it differs from the commonest: %s instead of %s", op.StallMs, signature(op), common)
@@ -54,6 +55,8 @@ func (op *Operation) disturb(format string, args ...any) {
 func signature(op *Operation) string {
 	return string(op.Outcome) + ", " + strconv.Itoa(len(op.Attempts)) + " attempts, " + strconv.Itoa(op.ServerRequests) + " requests"
 }
+
+func lateness(op *Operation) string { return strconv.FormatBool(op.Late) }
 
 // commonest is the most frequent value; of equals the least in order.
 func commonest(ops []*Operation, of func(*Operation) string) string {

@@ -24,6 +24,7 @@ type draft struct {
 	unscripted    bool
 	expired       string // gate that expired
 	injectorMs    float64
+	timersMs      float64  // how late the client's own timers acted, added up
 	unexplained   []string // faults without proof
 	strayProblems []Problem
 }

@@ -106,7 +106,7 @@ func (r *Run) buildOperations() {
 		d.assignExchanges(r.in.BoundNs)
 		d.settle(r.MarginMs, r.in.BoundNs)
 		if d.op.Finished {
-			d.op.StallMs = milli(r.stall(d.t0, d.end))
+			d.op.StallMs = milli(max(r.stall(d.t0, d.end), d.timersMs))
 		}
 		r.Operations = append(r.Operations, d.op)
 	}

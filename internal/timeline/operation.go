@@ -63,7 +63,7 @@ type Operation struct {
 	Where       Where    `json:"where_ms"`
 
 	FaultLateMs *float64 `json:"fault_late_ms"` // largest of its exchanges
-	StallMs     float64  `json:"stall_ms"`      // largest lateness of either noise sampler inside its interval
+	StallMs     float64  `json:"stall_ms"`      // largest lateness of either noise sampler inside its interval, or what its own timers were late
 	Valid       bool     `json:"valid"`
 	Disturbed   bool     `json:"disturbed"`
 	Reasons     []string `json:"reasons,omitempty"` // why it is invalid or disturbed

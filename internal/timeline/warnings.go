@@ -8,9 +8,12 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
-// Below these a series or a machine deserves a warning.
+// Beyond these a series or a machine deserves a warning.
 const (
 	smallN       = 30
+	spreadTimes  = 3   // repeats' medians further apart than this many intervals …
+	leastSpread  = 2.0 // … and than these milliseconds and this share of the median
+	spreadShare  = 0.01
 	noisyFloorMs = 2.5 // p95 of the noise floor: half the least margin
 )
 
@@ -30,7 +33,7 @@ func (s *Series) warnings(found int) (list []string) {
 	warn(s.Invalid > 0, "%d of %d operations are invalid: their fault is not proven, or events are missing.", s.Invalid, found)
 	warn(s.Disturbed > 0, "%d of %d operations are disturbed: a stall of the machine explains them.", s.Disturbed, found)
 	warn(len(s.Outcomes) > 1, "Outcomes are mixed: %s; read the median of each.", s.mix())
-	if spread, width := s.spread(); spread > width {
+	if spread, width := s.spread(); spread > s.tolerableSpread(width) {
 		warn(true, "The repeats' medians lie %.2f ms apart, the interval is %.2f ms wide: something changed between repeats.", spread, width)
 	}
 	if f := s.NoiseFloorMs; f != nil && f.P95 != nil {
@@ -48,6 +51,15 @@ func (s *Series) mix() string {
 		}
 	}
 	return strings.Join(mixed, ", ")
+}
+
+// tolerableSpread keeps quiet about medians that differ by no more than a
+// machine's mood: intervals of 0.2 ms are left by any background work.
+func (s *Series) tolerableSpread(width float64) float64 {
+	if s.DurationMs == nil {
+		return width
+	}
+	return max(spreadTimes*width, leastSpread, spreadShare*s.DurationMs.Median)
 }
 
 // spread compares the repeats' medians with the interval of the whole; without
