@@ -54,7 +54,7 @@ func (r *run) abandon(why error) {
 		return
 	}
 	r.why = why
-	r.giveUp(fmt.Errorf("%w: %w", errGivenUp, errors.Join(why)))
+	r.giveUp(errors.Join(errGivenUp, why))
 }
 
 func (r *run) reason() error {
