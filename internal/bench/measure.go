@@ -33,6 +33,7 @@ type measurementOptions struct {
 	parallel  int      // 0 = the runner's own choice
 	require   string
 	progress  func(runner.Progress)
+	live      func(side string, e eventlog.Event) // sees the events as they come; nil = nobody does
 }
 
 // errInterrupted is why a run was aborted by Ctrl-C.
@@ -95,7 +96,7 @@ func (m *measurement) fill(ctx context.Context, u *upstream, clientLog, serverLo
 	go func() { copied <- eventlog.Copy(context.Background(), recorder, clientLog) }()
 	r := runner.New(runner.Config{
 		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: serverLog,
-		Parallel: m.parallel, Progress: m.progress, Lost: u.lost(),
+		Parallel: m.parallel, Progress: m.progress, Live: m.live, Lost: u.lost(),
 	})
 	result, err := r.Run(ctx, m.plan)
 	recorder.Close()
