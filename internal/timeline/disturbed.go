@@ -38,13 +38,18 @@ func (r *Run) disturbedOf(ops []*Operation) {
 		}
 		off := math.Abs(op.DurationMs - medians[op.Outcome])
 		switch {
-		case (off > r.MarginMs || lateness(op) != late) && op.StallMs >= off-r.MarginMs:
+		case (off > r.MarginMs || lateness(op) != late) && r.explains(op.StallMs, off):
 			op.disturb("a stall of %.3f ms explains that it is %.3f ms off the median", op.StallMs, off)
 		case signature(op) != common && op.StallMs >= disturbingStallMs:
 			op.disturb("a stall of %.3f ms explains that it differs from the commonest: %s instead of %s", op.StallMs, signature(op), common)
 		}
 	}
 }
+
+// explains tells whether a stall accounts for a deviation: all of it but the
+// margin, or half of it, since a machine that stalls once delays the next steps
+// as well.
+func (r *Run) explains(stall, off float64) bool { return stall >= min(off-r.MarginMs, off/2) }
 
 func (op *Operation) disturb(format string, args ...any) {
 	op.Disturbed = true

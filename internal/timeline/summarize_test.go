@@ -114,6 +114,7 @@ func TestDisturbed(t *testing.T) {
 		disturbed       bool
 	}{
 		{"60 ms off, stalled for 58", "1061", "due=900 late_ms=58", true},
+		{"60 ms off, stalled for 31: the next steps were slow as well", "1061", "due=900 late_ms=31", true},
 		{"60 ms off, stalled for 20", "1061", "due=900 late_ms=20", false},
 		{"60 ms off, stalled for 58 before it began", "1061", "due=-100 late_ms=58", false},
 		{"4 ms off is within the margin", "1005", "due=900 late_ms=58", false},
