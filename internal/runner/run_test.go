@@ -13,7 +13,7 @@ import (
 // file expects and what the arithmetic computes: no tolerance.
 func TestEveryScenarioExactly(t *testing.T) {
 	scenarios := scenario.All()
-	for _, file := range []string{"testdata/slow_behind_a_pause.yaml", "testdata/hang_after_the_queue.yaml", "../scenario/testdata/pool_wait_connect_limit.yaml"} {
+	for _, file := range []string{"../scenario/testdata/pool_wait_connect_limit.yaml"} {
 		scenarios = append(scenarios, load(t, file))
 	}
 	for _, s := range scenarios {
