@@ -1,0 +1,100 @@
+package eventlog
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+)
+
+// laneCount is how many goroutines can record without waiting for each other.
+const laneCount = 8
+
+// pieceSize keeps one piece near 22 KB.
+const pieceSize = 64
+
+// piece is memory for events that are recorded one after another.
+type piece [pieceSize]Event
+
+// pieces are used again: memory that is new costs more than the event in it.
+var pieces = sync.Pool{New: func() any { return new(piece) }}
+
+// lane is a part of a log with a lock of its own. Its events have a time and a
+// ticket, taken together under that lock; their seq follows when the lanes are
+// put in order.
+type lane struct {
+	mu     sync.Mutex
+	open   *piece
+	used   int      // events in open
+	fresh  []*piece // begun since queue.extend looked, open included
+	closed bool
+	_      [64]byte // no two lanes in one cache line
+}
+
+// laneOf tells the operations of one moment apart: their ids end in a number.
+func laneOf(op string) int {
+	if op == "" {
+		return 0
+	}
+	return int(op[len(op)-1]) % laneCount
+}
+
+// add returns the event's time. A closed lane takes nothing.
+func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) int64 {
+	l.mu.Lock()
+	now := clk.Now()
+	if l.closed {
+		l.mu.Unlock()
+		return now
+	}
+	if l.open == nil || l.used == pieceSize {
+		l.open, l.used = pieces.Get().(*piece), 0
+		l.fresh = append(l.fresh, l.open)
+	}
+	slot := &l.open[l.used]
+	*slot = *e
+	slot.TNs, slot.Seq = now, tickets.Add(1)
+	l.used++
+	l.mu.Unlock()
+	return now
+}
+
+// queue is what the recorder knows of a lane, in the lane's order.
+type queue struct {
+	pieces  []*piece
+	ordered int // events that have their seq, counted from the start of pieces
+	known   int
+}
+
+// extend takes note of what was added. The caller holds the lane's lock.
+func (q *queue) extend(l *lane) {
+	q.pieces = append(q.pieces, l.fresh...)
+	l.fresh = l.fresh[:0]
+	if len(q.pieces) > 0 {
+		q.known = (len(q.pieces)-1)*pieceSize + l.used
+	}
+}
+
+// next is the first event without a seq, nil if there is none.
+func (q *queue) next() *Event {
+	if q.ordered == q.known {
+		return nil
+	}
+	return &q.pieces[q.ordered/pieceSize][q.ordered%pieceSize]
+}
+
+// release hands back the pieces whose events all lie below seq first.
+func (q *queue) release(first uint64) {
+	n := 0
+	for (n+1)*pieceSize <= q.ordered && q.pieces[n][pieceSize-1].Seq < first {
+		pieces.Put(q.pieces[n])
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	left := copy(q.pieces, q.pieces[n:])
+	clear(q.pieces[left:])
+	q.pieces = q.pieces[:left]
+	q.ordered, q.known = q.ordered-n*pieceSize, q.known-n*pieceSize
+}
