@@ -45,8 +45,10 @@ func checkFormats(formats []string) error {
 	return nil
 }
 
-// printAll prints every FORMAT or FORMAT=FILE.
+// printAll prints every FORMAT or FORMAT=FILE, and appends to the summary of
+// the CI step that bench runs in.
 func (a *analysis) printAll(s Streams, formats []string) error {
+	a.summarizeStep(s)
 	for _, f := range formats {
 		name, file, _ := strings.Cut(f, "=")
 		if file == "" {
