@@ -9,10 +9,10 @@ import (
 // Chart is a picture of operations as data: blocks of lanes on one time axis,
 // in milliseconds from t0. How it looks is the business of whoever draws it.
 type Chart struct {
-	EndMs      float64
-	Ticks      []float64
-	DeadlineMs float64
-	Blocks     []Block
+	EndMs      float64   `json:"end"`
+	Ticks      []float64 `json:"ticks"`
+	DeadlineMs float64   `json:"deadline"`
+	Blocks     []Block   `json:"blocks"`
 }
 
 // DeadlineShown tells whether the deadline lies on the axis: where everything
@@ -23,28 +23,31 @@ func (c Chart) DeadlineShown() bool { return c.DeadlineMs <= c.EndMs }
 // Block is one operation: its variant and its lanes from the caller down to
 // the server.
 type Block struct {
-	Label    string
-	Variant  string
-	Headline string
-	Lanes    []Lane
+	Op       string           `json:"op"`
+	Label    string           `json:"label"`
+	Variant  string           `json:"variant"`
+	Promise  timeline.Promise `json:"promise"`
+	Headline string           `json:"headline"`
+	Lanes    []Lane           `json:"lanes"`
 }
 
-// Lane is one party of an operation.
+// Lane is one party of an operation. A server that works on several requests
+// at once has a lane for each; only the first one carries the name.
 type Lane struct {
-	Name  string
-	Bars  []Bar
-	Marks []Mark
+	Name  string `json:"name"`
+	Bars  []Bar  `json:"bars"`
+	Marks []Mark `json:"marks"`
 }
 
 // Bar is something that lasted. Its labels go from the most telling to the
 // shortest: a drawing takes the first that fits.
 type Bar struct {
-	Kind   BarKind
-	FromMs float64
-	ToMs   float64
-	Open   bool     // it had no end, or the axis ends first
-	Labels []string // inside
-	Beside []string // right of a bar that is too short for any label; may be empty
+	Kind   BarKind  `json:"kind"`
+	FromMs float64  `json:"from"`
+	ToMs   float64  `json:"to"`
+	Open   bool     `json:"open"`   // it had no end, or the axis ends first
+	Labels []string `json:"labels"` // inside
+	Beside []string `json:"beside"` // right of a bar that is too short for any label; may be empty
 }
 
 // BarKind is what a bar stands for.
@@ -55,7 +58,9 @@ const (
 	Waiting    BarKind = iota // the caller waits, within its budget
 	Overdue                   // the caller waits, past its deadline
 	Held                      // somebody else holds the slot or the connection
-	Queued                    // the client waits for a slot or a connection
+	Queued                    // the client waits for a slot
+	Connecting                // an attempt, waiting for a connection
+	Writing                   // an attempt, writing its request
 	Requesting                // an attempt, up to the response head
 	Reading                   // an attempt, reading the body
 	Pausing                   // a backoff
@@ -64,11 +69,18 @@ const (
 	ForNobody                 // the server goes on although the client has left
 )
 
+var barNames = [...]string{"waiting", "overdue", "held", "queued", "connecting", "writing", "requesting", "reading", "pausing", "serving", "sending", "for-nobody"}
+
+func (k BarKind) String() string { return barNames[k] }
+
+// MarshalText writes the kind as a word.
+func (k BarKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // Mark is a moment.
 type Mark struct {
-	Kind  MarkKind
-	AtMs  float64
-	Label string
+	Kind  MarkKind `json:"kind"`
+	AtMs  float64  `json:"at"`
+	Label string   `json:"label"`
 }
 
 // MarkKind is what a mark stands for.
@@ -78,7 +90,15 @@ type MarkKind int
 const (
 	Returned MarkKind = iota // control is back with the caller
 	GaveUp                   // a limit, the deadline or the caller ended something
+	Noted                    // a step on the way: only a detailed chart has them
 )
+
+var markNames = [...]string{"returned", "gave-up", "noted"}
+
+func (k MarkKind) String() string { return markNames[k] }
+
+// MarshalText writes the kind as a word.
+func (k MarkKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Subject is one operation to draw, with the operations that were arranged
 // around it and its journal.
@@ -88,12 +108,19 @@ type Subject struct {
 	Journal   []timeline.Entry
 }
 
-// NewChart lays the subjects out on one axis.
-func NewChart(subjects []Subject) Chart {
+// NewChart lays the subjects out on one axis, with one lane for the client:
+// what a terminal has room for.
+func NewChart(subjects []Subject) Chart { return newChart(subjects, coarse) }
+
+// NewDetailedChart has a lane each for admission, attempts and pauses, and
+// notes every step between.
+func NewDetailedChart(subjects []Subject) Chart { return newChart(subjects, detailed) }
+
+func newChart(subjects []Subject, d detail) Chart {
 	var c Chart
 	for _, s := range subjects {
 		c.DeadlineMs = s.Operation.BudgetMs
-		c.Blocks = append(c.Blocks, newBlock(s))
+		c.Blocks = append(c.Blocks, newBlock(s, d))
 	}
 	c.EndMs = axisEnd(subjects)
 	c.Ticks = ticks(c.EndMs)
@@ -103,18 +130,18 @@ func NewChart(subjects []Subject) Chart {
 	return c
 }
 
-func newBlock(s Subject) Block {
+func newBlock(s Subject, d detail) Block {
 	o := s.Operation
-	b := Block{Label: o.Label, Variant: o.Variant, Headline: headline(o)}
+	b := Block{Op: o.Op, Label: o.Label, Variant: o.Variant, Promise: o.Promise, Headline: headline(o)}
 	b.Lanes = append(b.Lanes, callerLane(o))
 	for _, h := range s.Helpers {
 		b.Lanes = append(b.Lanes, helperLanes(h, float64(h.T0Ns-o.T0Ns)/1e6)...)
 	}
-	b.Lanes = append(b.Lanes, clientLane(o))
+	b.Lanes = append(b.Lanes, d.client(o)...)
 	if stops := stopLane(o); len(stops.Marks) > 0 {
 		b.Lanes = append(b.Lanes, stops)
 	}
-	b.Lanes = append(b.Lanes, serverLanes(o)...)
+	b.Lanes = append(b.Lanes, d.server(o)...)
 	return b
 }
 

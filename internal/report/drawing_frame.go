@@ -48,6 +48,7 @@ func (d *drawing) deadline(c *canvas) {
 
 // legend explains the fills that occur.
 func (d *drawing) legend() {
+	d.used[Queued] = d.used[Queued] || d.used[Connecting]
 	d.used[Requesting] = d.used[Requesting] || d.used[Serving]
 	d.used[Reading] = d.used[Reading] || d.used[Sending]
 	var parts []string

@@ -87,12 +87,14 @@ func shifted(bars []Bar, by float64) []Bar {
 }
 
 func clientLane(o *timeline.Operation) Lane {
-	lane := Lane{Name: clientName}
+	return Lane{Name: clientName, Bars: append(admissionBars(o), callBars(o)...)}
+}
+
+func admissionBars(o *timeline.Operation) []Bar {
 	if a := o.Admission; a != nil {
-		lane.Bars = append(lane.Bars, Bar{Kind: Queued, FromMs: a.FromMs, ToMs: a.ToMs, Open: a.Open, Labels: []string{"waits for a slot", "queue"}})
+		return []Bar{{Kind: Queued, FromMs: a.FromMs, ToMs: a.ToMs, Open: a.Open, Labels: []string{"waits for a slot", "queue"}}}
 	}
-	lane.Bars = append(lane.Bars, callBars(o)...)
-	return lane
+	return nil
 }
 
 // callBars are the attempts and the pauses between them.
@@ -101,6 +103,11 @@ func callBars(o *timeline.Operation) []Bar {
 	for _, a := range o.Attempts {
 		bars = append(bars, attemptBars(a)...)
 	}
+	return append(bars, pauseBars(o)...)
+}
+
+func pauseBars(o *timeline.Operation) []Bar {
+	var bars []Bar
 	for _, p := range o.Backoffs {
 		long, cutShort := fmt.Sprintf("pause %s", msText(p.PlannedMs)), []string(nil)
 		if !p.Finished {
@@ -123,7 +130,7 @@ func attemptBars(a timeline.Attempt) []Bar {
 		headed = *a.HeadersMs
 	}
 	parts := []Bar{
-		attemptBar(Queued, a.N, a.FromMs, connected, "waits for a connection"),
+		attemptBar(Connecting, a.N, a.FromMs, connected, "waits for a connection"),
 		attemptBar(Requesting, a.N, connected, headed, "waits for headers"),
 		attemptBar(Reading, a.N, headed, a.ToMs, "reads the body"),
 	}
@@ -185,10 +192,9 @@ func limitText(a timeline.Attempt) string {
 }
 
 // serverLanes put requests that overlap in time under each other.
-func serverLanes(o *timeline.Operation) []Lane {
+func serverLanes(o *timeline.Operation, marks func(exchange) []Mark) []Lane {
 	lanes := []Lane{{Name: serverName}}
 	for _, e := range exchanges(o) {
-		bars := exchangeBars(e)
 		place := 0
 		for place < len(lanes) && overlaps(lanes[place].Bars, e.StartMs) {
 			place++
@@ -196,7 +202,8 @@ func serverLanes(o *timeline.Operation) []Lane {
 		if place == len(lanes) {
 			lanes = append(lanes, Lane{})
 		}
-		lanes[place].Bars = append(lanes[place].Bars, bars...)
+		lanes[place].Bars = append(lanes[place].Bars, exchangeBars(e)...)
+		lanes[place].Marks = append(lanes[place].Marks, marks(e)...)
 	}
 	return lanes
 }
