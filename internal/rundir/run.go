@@ -78,10 +78,18 @@ type Noise struct {
 
 // Clock says how the two logs were aligned: client = server + offset ± bound.
 type Clock struct {
-	Name     string `json:"name"`
-	Shared   bool   `json:"shared"` // same boot id: offset 0, bound 0
-	OffsetNs int64  `json:"offset_ns"`
-	BoundNs  int64  `json:"bound_ns"`
+	Name     string         `json:"name"`
+	Shared   bool           `json:"shared"` // one clock, as measured: offset 0, bound 0
+	OffsetNs int64          `json:"offset_ns"`
+	BoundNs  int64          `json:"bound_ns"`
+	Readings []ClockReading `json:"readings,omitempty"` // before the first operation, and after the last unless the clock is shared
+}
+
+// ClockReading is one comparison of the two clocks.
+type ClockReading struct {
+	AtNs     int64 `json:"at_ns"` // on the client's clock
+	OffsetNs int64 `json:"offset_ns"`
+	BoundNs  int64 `json:"bound_ns"`
 }
 
 // Tally is what each log must hold to be whole.

@@ -29,6 +29,9 @@ func (r *run) close() (*Result, error) {
 	for _, x := range r.order {
 		<-x.drained
 	}
+	if !isLost(r.reason()) {
+		r.realignClocks()
+	}
 	err := r.reason()
 	if r.result.Interrupted {
 		err = nil

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -57,7 +58,7 @@ func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	known, err := r.control.Create(ctx, control.ExperimentRequest{Scenario: document, Seed: r.plan.Seed, TTLMs: inMs(maxTTL)})
+	known, err := r.control.Create(ctx, control.ExperimentRequest{Scenario: document, Seed: r.plan.Seed, TTLMs: inMs(maxTTL), DataAddr: r.dataAddr()})
 	if err != nil {
 		return err
 	}
@@ -71,6 +72,15 @@ func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
 	}
 	go r.follow(x, stream)
 	return r.register(ctx, x)
+}
+
+// dataAddr is where labserver is to listen for the clients: any free port, at
+// an address that reaches it from here.
+func (r *run) dataAddr() string {
+	if r.cfg.DataHost == "" {
+		return ""
+	}
+	return net.JoinHostPort(r.cfg.DataHost, "0")
 }
 
 func (r *run) register(ctx context.Context, x *experiment) error {

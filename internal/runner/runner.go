@@ -28,6 +28,8 @@ type Config struct {
 	Progress  func(Progress)                                                    // after each start and end, one call at a time; nil = none
 	Live      func(side string, e eventlog.Event)                               // sees every event as it comes, concurrently; client events have no Seq; nil = none
 	Lost      <-chan struct{}                                                   // closed when the labserver is known to have died; nil = never known
+	DataHost  string                                                            // labserver's address for the data listeners, an IP; empty = its loopback
+	Aligned   func(Clock)                                                       // gets the first comparison of the clocks, before the first operation; nil = none
 }
 
 // Progress is how far a run is, warm-ups included.
@@ -49,6 +51,15 @@ type Result struct {
 // client = server + OffsetNs ± BoundNs.
 type Clock struct {
 	Shared   bool // one clock: offset 0, bound 0
+	OffsetNs int64
+	BoundNs  int64
+	Readings []Reading // the comparisons that it rests on: one before the first operation, one after the last
+}
+
+// Reading is one comparison of the two clocks, by the quickest of several
+// exchanges.
+type Reading struct {
+	AtNs     int64 // on the client's clock
 	OffsetNs int64
 	BoundNs  int64
 }
