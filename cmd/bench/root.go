@@ -23,6 +23,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "labserver" {
 		return labserver(args[1:], stdin, stdout, stderr)
 	}
+	keepWriting()
 	ctx, stop := interruptible()
 	defer stop()
 	code := bench.ExitOK

@@ -102,11 +102,19 @@ func (o DemoOptions) directory(plan *runner.Plan) (*rundir.Dir, func(), error) {
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
 func demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
+	if err := enoughFiles(rundir.OpenFiles(), len(plan.Items)); err != nil {
+		return nil, err
+	}
+	u, err := connect(ctx, upstreamOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer u.stop()
 	m, err := newMeasurement(plan, dir, measurementOptions{label: "demo"})
 	if err != nil {
 		return nil, writeError(err)
 	}
-	if err := m.run(ctx, upstreamOptions{}); err != nil {
+	if err := m.run(ctx, u); err != nil {
 		return nil, incomplete(err, dir)
 	}
 	return m.analyse()

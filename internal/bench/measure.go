@@ -5,9 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
@@ -61,53 +59,59 @@ func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// run reaches a labserver and runs the plan against it. The error says why the
+// run carries out the plan against u, which it stops. The error says why the
 // run is not complete; the directory is readable in any case.
-func (m *measurement) run(ctx context.Context, o upstreamOptions) error {
-	u, err := connect(ctx, o)
-	if err != nil {
-		return m.close(err)
-	}
+func (m *measurement) run(ctx context.Context, u *upstream) error {
 	defer u.stop()
 	return m.close(m.record(ctx, u))
 }
 
 // record opens the logs and fills them.
 func (m *measurement) record(ctx context.Context, u *upstream) error {
-	clientLog, err := m.dir.Log(rundir.ClientLog)
+	l, err := openLogs(m.dir)
 	if err != nil {
-		return err
+		return writeError(err)
 	}
-	defer clientLog.Close()
-	serverLog, err := m.dir.Log(rundir.ServerLog)
-	if err != nil {
-		return err
-	}
-	defer serverLog.Close()
-	return m.fill(ctx, u, clientLog, serverLog)
+	defer l.close()
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	l.giveUp = giveUp
+	return m.fill(ctx, u, l)
 }
 
 // fill runs the plan while the client's events are copied to their log; the
 // runner writes the server's.
-func (m *measurement) fill(ctx context.Context, u *upstream, clientLog, serverLog *os.File) error {
+func (m *measurement) fill(ctx context.Context, u *upstream, l *logs) error {
 	clk := clock.New()
-	recorder := eventlog.NewRecorder(clk, eventlog.Header{Side: "client", Experiment: m.label})
-	copied := make(chan error, 1)
-	go func() { copied <- eventlog.Copy(context.Background(), recorder, clientLog) }()
+	recorder := eventlog.NewRecorder(clk, eventlog.Header{Side: eventlog.ClientSide, Experiment: m.label})
+	copied := l.copy(recorder)
 	r := runner.New(runner.Config{
-		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: serverLog,
+		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: l.serverLog(), DataHost: u.host,
 		Parallel: m.parallel, Progress: m.progress, Live: m.live, Lost: u.lost(),
+		Aligned: func(c runner.Clock) { m.aligned(c, l.giveUp) },
 	})
 	result, err := r.Run(ctx, m.plan)
 	recorder.Close()
-	if failed := <-copied; failed != nil {
-		err = errors.Join(err, fmt.Errorf("%s could not be written: %w", m.dir.Join(rundir.ClientLog), failed))
-	}
+	<-copied
 	m.note(result, recorder)
-	if err == nil && result.Interrupted {
-		err = errInterrupted
+	return u.whyEnded(ctx, result, err)
+}
+
+// aligned keeps how the clocks compare before anything is measured: the logs of
+// a run that is killed later cannot be read without it.
+func (m *measurement) aligned(c runner.Clock, giveUp context.CancelCauseFunc) {
+	m.facts.Clock = clockFacts(c)
+	if err := m.dir.WriteRun(m.facts); err != nil {
+		giveUp(writeError(err))
 	}
-	return err
+}
+
+func clockFacts(c runner.Clock) rundir.Clock {
+	facts := rundir.Clock{Name: clock.Name, Shared: c.Shared, OffsetNs: c.OffsetNs, BoundNs: c.BoundNs}
+	for _, r := range c.Readings {
+		facts.Readings = append(facts.Readings, rundir.ClockReading(r))
+	}
+	return facts
 }
 
 // note keeps what each log must hold to be whole.
@@ -121,7 +125,7 @@ func (m *measurement) note(result *runner.Result, recorder *eventlog.Recorder) {
 		m.facts.Tallies = append(m.facts.Tallies, serverTally(t))
 		m.facts.Busy = append(m.facts.Busy, t.Busy...)
 	}
-	m.facts.Clock = rundir.Clock{Name: clock.Name, Shared: result.Clock.Shared, OffsetNs: result.Clock.OffsetNs, BoundNs: result.Clock.BoundNs}
+	m.facts.Clock = clockFacts(result.Clock)
 }
 
 func serverTally(t control.Tally) rundir.Tally {
@@ -144,12 +148,16 @@ func (m *measurement) close(why error) error {
 }
 
 // analyse reads the directory back, and writes what follows from it: the noise
-// floors into run.json, operations.jsonl and summary.json.
+// floors into run.json, operations.jsonl and summary.json. There is an analysis
+// also when only the writing failed.
 func (m *measurement) analyse() (*analysis, error) {
 	a, err := analyse(m.dir)
 	if err != nil {
 		return nil, err
 	}
 	m.facts.Noise = a.noise
-	return a, errors.Join(m.dir.WriteRun(m.facts), a.write())
+	if err := errors.Join(m.dir.WriteRun(m.facts), a.write()); err != nil {
+		return a, writeError(err)
+	}
+	return a, nil
 }

@@ -89,9 +89,22 @@ func (p *Process) awaitReady(ctx context.Context, stdout io.Reader, version stri
 	defer cancel()
 	select {
 	case l := <-line:
+		if len(l) == 0 {
+			return p.endedEarly()
+		}
 		return p.acceptReady(l, version)
 	case <-timeout.Done():
 		return fmt.Errorf("no ready line within %s: %w", readyWithin, context.Cause(timeout))
+	}
+}
+
+// endedEarly says how a process ended that closed its output without a line.
+func (p *Process) endedEarly() error {
+	select {
+	case <-p.done:
+		return fmt.Errorf("it ended before it was ready: %w", p.ending())
+	case <-time.After(time.Second):
+		return errors.New("it closed its standard output without a ready line")
 	}
 }
 
@@ -105,7 +118,7 @@ func (p *Process) acceptReady(line []byte, version string) error {
 // checkVersion refuses a labserver of another API number.
 func checkVersion(api int, theirs, ours string) error {
 	if api != control.APIVersion {
-		return fmt.Errorf("labserver %s speaks API %d, this bench (%s) expects API %d; use binaries of one version", theirs, api, ours, control.APIVersion)
+		return Usagef("use binaries of one version", "labserver %s speaks API %d, this bench (%s) expects API %d", theirs, api, ours, control.APIVersion)
 	}
 	return nil
 }
@@ -115,10 +128,14 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Err says how the process ended; only after Done.
 func (p *Process) Err() error {
+	return fmt.Errorf("labserver ended: %w%s", p.ending(), p.stderr.suffix())
+}
+
+func (p *Process) ending() error {
 	if p.err == nil {
-		return errors.New("labserver ended with exit code 0" + p.stderr.suffix())
+		return errors.New("exit status 0")
 	}
-	return fmt.Errorf("labserver ended: %w%s", p.err, p.stderr.suffix())
+	return p.err
 }
 
 // Stop ends the process: by end of input, then by a kill.

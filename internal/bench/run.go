@@ -11,6 +11,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
 // Results is where run directories go unless --out says otherwise; Latest is
@@ -39,7 +40,7 @@ type RunOptions struct {
 // Run measures and judges. The error is only for what prevented the run or
 // ended it early; the code is the verdict's.
 func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
-	parallel, err := o.check()
+	parallel, err := o.check(s)
 	if err != nil {
 		return 0, err
 	}
@@ -47,6 +48,20 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	from, err := o.upstream(s)
+	if err != nil {
+		return 0, err
+	}
+	u, err := connect(ctx, from)
+	if err != nil {
+		return 0, err
+	}
+	defer u.stop()
+	return o.measure(ctx, s, plan, u, parallel)
+}
+
+// measure runs the plan into a directory of its own and judges it.
+func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u *upstream, parallel int) (int, error) {
 	label := o.Label(plan.Scenarios)
 	dir, err := rundir.Create(Results, label, o.Out, time.Now())
 	if err != nil {
@@ -57,12 +72,12 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 	if err != nil {
 		return 0, writeError(err)
 	}
-	ended := m.run(ctx, upstreamOptions{url: o.Labserver, tokenFile: o.TokenFile})
+	ended := m.run(ctx, u)
 	bar.clear()
 	return o.conclude(s, m, ended)
 }
 
-func (o RunOptions) check() (parallel int, err error) {
+func (o RunOptions) check(s Streams) (parallel int, err error) {
 	if o.Require != "" && !slices.Contains(report.Requirements, o.Require) {
 		return 0, Usagef("", "--require %q: expected %s", o.Require, strings.Join(report.Requirements, " or "))
 	}
@@ -72,47 +87,64 @@ func (o RunOptions) check() (parallel int, err error) {
 	if err := checkFormats(o.Formats); err != nil {
 		return 0, err
 	}
-	if o.Parallel == "auto" {
-		return 0, nil
+	return o.parallel(s)
+}
+
+// parallel is how many operations may be in flight, 0 = the runner's choice.
+func (o RunOptions) parallel(s Streams) (int, error) {
+	asked := 0
+	if o.Parallel != "auto" {
+		var err error
+		if asked, err = strconv.Atoi(o.Parallel); err != nil || asked < 1 || asked > maxParallel {
+			return 0, Usagef("", "--parallel %q: expected auto or 1 to %d", o.Parallel, maxParallel)
+		}
 	}
-	parallel, err = strconv.Atoi(o.Parallel)
-	if err != nil || parallel < 1 || parallel > maxParallel {
-		return 0, Usagef("", "--parallel %q: expected auto or 1 to %d", o.Parallel, maxParallel)
+	parallel, note, err := parallelWithin(rundir.OpenFiles(), asked)
+	if note != "" {
+		fmt.Fprintln(s.Err, "note:", note)
 	}
-	return parallel, nil
+	return parallel, err
 }
 
 // conclude analyses what was measured, prints the reports and finds the code.
+// A report that could not be printed does not make the run less complete.
 func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error) {
-	if CodeOf(ended) == ExitUsage {
-		return 0, ended // nothing ran
-	}
 	a, err := m.analyse()
-	if err != nil {
+	if a == nil {
 		return 0, incomplete(errors.Join(ended, err), m.dir)
 	}
-	if err := a.printAll(s, o.Formats); err != nil {
-		return 0, incomplete(errors.Join(ended, err), m.dir)
+	if ended == nil {
+		ended = err
+	}
+	if ended == nil {
+		err = m.dir.Complete()
+	}
+	if failed := a.printAll(s, o.Formats); failed != nil {
+		err = fmt.Errorf("the report could not be written: %w", failed)
 	}
 	fmt.Fprintf(s.Err, "verdict %s: %s\n", a.summary.Verdict, m.dir.Join(rundir.SummaryFile))
-	if ended != nil {
+	switch {
+	case ended != nil:
 		return 0, incomplete(ended, m.dir)
+	case err != nil:
+		return 0, Usagef(fmt.Sprintf("the run is complete: `bench report %s` prints it", m.dir.Path()), "%w", err)
 	}
-	return report.ExitCode(a.summary, o.OnInconclusive == "warn"), m.dir.Complete()
+	return report.ExitCode(a.summary, o.OnInconclusive == "warn"), nil
 }
 
 // incomplete gives a run's early end its code, unless it has one already.
 func incomplete(ended error, dir *rundir.Dir) error {
-	if code := CodeOf(ended); code != ExitInternal {
-		return ended
+	code := CodeOf(ended)
+	if code == ExitInternal {
+		code = ExitIncomplete
 	}
-	code := ExitIncomplete
 	if errors.Is(ended, errInterrupted) {
 		code = ExitInterrupted
 	}
-	return &Error{Code: code, Err: ended, Hint: fmt.Sprintf("what was measured is in %s: `bench analyze %s` reads it", dir.Path(), dir.Path())}
+	return &Error{Code: code, Err: ended, Hint: fmt.Sprintf("what was measured is in %s: `bench report %s` reads it", dir.Path(), dir.Path())}
 }
 
+// writeError is a file of the run directory that could not be written.
 func writeError(err error) error {
 	return &Error{Code: ExitIncomplete, Err: err, Hint: "is the disk full, or the directory not writable?"}
 }

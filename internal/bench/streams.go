@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"errors"
 	"io"
 	"os"
+	"syscall"
 
 	"golang.org/x/term"
 )
@@ -15,9 +17,30 @@ type Streams struct {
 	Getenv   func(string) string
 }
 
-// NewStreams bundles streams.
+// NewStreams bundles streams. A reader of out that leaves, as head does, has
+// seen enough: what is written afterwards goes nowhere, and that is no error.
 func NewStreams(in io.Reader, out, err io.Writer, getenv func(string) string) Streams {
-	return Streams{In: in, Out: out, Err: err, Getenv: getenv}
+	return Streams{In: in, Out: &patient{to: out}, Err: err, Getenv: getenv}
+}
+
+// patient writes to a stream whose reader may leave.
+type patient struct{ to io.Writer }
+
+func (p *patient) Write(b []byte) (int, error) {
+	n, err := p.to.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		return len(b), nil
+	}
+	return n, err
+}
+
+// file is the file behind w, nil if there is none.
+func file(w io.Writer) *os.File {
+	if p, ok := w.(*patient); ok {
+		w = p.to
+	}
+	f, _ := w.(*os.File)
+	return f
 }
 
 // colours tells whether w may get colours: a terminal, without NO_COLOR, that
@@ -28,8 +51,8 @@ func (s Streams) colours(w io.Writer) bool {
 
 // columns is the width of the terminal behind w, or otherwise when w is none.
 func columns(w io.Writer, otherwise int) int {
-	f, ok := w.(*os.File)
-	if !ok {
+	f := file(w)
+	if f == nil {
 		return otherwise
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -40,6 +63,6 @@ func columns(w io.Writer, otherwise int) int {
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := file(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }

@@ -17,7 +17,7 @@ func ThisEnvironment(version string) Environment {
 		MaxProcs:   runtime.GOMAXPROCS(0),
 		Kernel:     firstFields("/proc/sys/kernel/osrelease", 1),
 		Version:    version,
-		OpenFiles:  openFiles(),
+		OpenFiles:  OpenFiles(),
 		LoadBefore: firstFields("/proc/loadavg", 3),
 	}
 }

@@ -2,5 +2,5 @@
 
 package rundir
 
-// openFiles is unknown here.
-func openFiles() uint64 { return 0 }
+// OpenFiles is unknown here.
+func OpenFiles() uint64 { return 0 }

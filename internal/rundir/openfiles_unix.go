@@ -4,8 +4,8 @@ package rundir
 
 import "syscall"
 
-// openFiles is how many files this process may have open.
-func openFiles() uint64 {
+// OpenFiles is how many files this process may have open; 0 = unknown.
+func OpenFiles() uint64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 0
