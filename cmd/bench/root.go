@@ -77,7 +77,7 @@ within its budget.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newShow(),
+		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(),
 		newReproduction(), newExitcode(),
 	)
 	return root

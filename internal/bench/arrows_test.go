@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"internal/timeline": {"internal/eventlog"},
 	"internal/rundir":   {"internal/eventlog"},
 	"internal/report":   {"internal/timeline", "internal/scenario", "internal/eventlog", "internal/rundir", "internal/svg"},
+	"internal/compare":  {"internal/timeline", "internal/report", "internal/eventlog"},
 	"scenarios":         {},
 }
 

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+func newCompare(code *int) *cobra.Command {
+	var o bench.CompareOptions
+	cmd := &cobra.Command{
+		Use:   "compare OLD NEW",
+		Short: "Judge one run against another: better, worse, the same, or inconclusive",
+		Long: `compare sets the series that both run directories have against each other. How
+operations ended and what their callers got comes first: where that changed, no
+time is compared. Times are compared within one outcome, with an interval and a
+margin; attempts and requests exactly.
+
+Exit codes: 0 no regression, 11 a regression, 12 inconclusive and nothing
+regressed, 13 a run is incomplete, 64 usage or unreadable.`,
+		Example: `  bench compare results/before results/latest
+  bench compare results/before results/latest --format markdown -o compare.md
+  bench compare results/before results/latest --margin-ms 2 --on-inconclusive warn
+  bench compare results/latest results/latest --map C=D`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			o.Old, o.New = args[0], args[1]
+			*code, err = bench.Compare(streams(cmd), o)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.Float64Var(&o.MarginMs, "margin-ms", 5, "difference in milliseconds that is none")
+	f.Float64Var(&o.MarginPercent, "margin-percent", 3, "difference in percent of the smaller median that is none")
+	f.StringArrayVar(&o.Map, "map", nil, "OLD=NEW: set a variant of OLD against another one of NEW, by name or letter; repeatable")
+	f.StringVarP(&o.Format, "format", "f", "text", "text, markdown or json")
+	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
+	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0")
+	complete(cmd, "format", fixed(bench.CompareFormats()...))
+	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
+	return cmd
+}

@@ -1,0 +1,32 @@
+package compare
+
+import "math"
+
+// chance is the level of every test on a share: below it a difference is called
+// beyond chance. 1 in 400 is the strictest round level at which six operations
+// that all change, the smoke profile's, are still seen (p = 2/924).
+const chance = 1.0 / 400
+
+// fisher is the two-sided p of Fisher's exact test: how probable a table at
+// most as likely as k1 of n1 against k2 of n2 is when both shares are equal. 1
+// when a side is empty.
+func fisher(k1, n1, k2, n2 int) float64 {
+	hits := k1 + k2
+	log := func(k int) float64 { return logChoose(n1, k) + logChoose(n2, hits-k) - logChoose(n1+n2, hits) }
+	seen, p := log(k1), 0.0
+	for k := max(0, hits-n2); k <= min(n1, hits); k++ {
+		// Equally likely tables must all count although their logarithms differ
+		// in the last digits.
+		if l := log(k); l <= seen+1e-7 {
+			p += math.Exp(l)
+		}
+	}
+	return min(1, p)
+}
+
+func logChoose(n, k int) float64 { return logFactorial(n) - logFactorial(k) - logFactorial(n-k) }
+
+func logFactorial(n int) float64 {
+	v, _ := math.Lgamma(float64(n) + 1)
+	return v
+}

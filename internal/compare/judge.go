@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+const (
+	// noisyFloorMs is the p95 of a noise floor above which a machine can show
+	// neither a difference nor the lack of one.
+	noisyFloorMs = 5.0
+	// tolerableInvalid is the share of planned operations that may be invalid or
+	// missing before a series proves nothing.
+	tolerableInvalid = 0.05
+)
+
+// Options say what is a difference.
+type Options struct {
+	MarginMs      float64 // allowed in milliseconds
+	MarginPercent float64 // allowed in percent of the smaller median
+	Pairs         []Pair  // variants to set against each other; none = each against itself
+}
+
+// Compare judges new against old, in the order of old's series.
+func Compare(old, new *Run, o Options) *Comparison {
+	j := newJudge(old, new, o)
+	p := o.pair(old.Series, new.Series)
+	c := &Comparison{Schema: Schema, SchemaVersion: SchemaVersion, Old: old.side(), New: new.side(), MarginMs: round(o.MarginMs, 2),
+		MarginPercent: round(o.MarginPercent, 2), Series: []Series{}, OnlyOld: p.onlyOld, OnlyNew: p.onlyNew, Notes: notes(old, new, p)}
+	verdicts := []Verdict{}
+	for _, both := range p.both {
+		s := j.series(both[0], both[1])
+		c.Series = append(c.Series, s)
+		c.Counts.add(s.Verdict)
+		verdicts = append(verdicts, s.Verdict)
+	}
+	c.Verdict = sum(verdicts)
+	if len(verdicts) == 0 {
+		c.Verdict = Inconclusive
+	}
+	return c
+}
+
+func (r *Run) side() Side {
+	s := Side{Name: r.Name, Complete: r.Incomplete == "", Why: r.Incomplete}
+	if p95, ok := r.floorP95(); ok {
+		p95 = round(p95, 2)
+		s.NoiseFloor = &p95
+	}
+	return s
+}
+
+// judge holds what concerns every series.
+type judge struct {
+	options  Options
+	old, new map[cell][]*timeline.Operation
+	noise    float64 // the larger floor p95 of the two runs
+	doubt    string
+}
+
+func newJudge(old, new *Run, o Options) *judge {
+	j := &judge{options: o, old: old.counted(), new: new.counted()}
+	j.read("old", old)
+	j.read("new", new)
+	return j
+}
+
+// read takes a run's noise, and its doubts unless there are some already.
+func (j *judge) read(which string, r *Run) {
+	p95, ok := r.floorP95()
+	j.noise = max(j.noise, p95)
+	switch {
+	case j.doubt != "":
+	case r.Incomplete != "":
+		j.doubt = fmt.Sprintf("the %s run is incomplete: %s", which, r.Incomplete)
+	case !ok:
+		j.doubt = fmt.Sprintf("the %s run has no noise floor", which)
+	case p95 > noisyFloorMs:
+		j.doubt = fmt.Sprintf("the %s run's machine was noisy: floor p95 %.2f ms, at most %.0f can be judged", which, p95, noisyFloorMs)
+	}
+}
+
+func (j *judge) series(old, new *timeline.Series) Series {
+	a, b := j.old[cellOf(old)], j.new[cellOf(new)]
+	s := Series{Scenario: old.Scenario, Old: side(old), New: side(new), Ending: endings(a, b), Times: []Time{}}
+	verdicts := []Verdict{s.Ending.Verdict}
+	if !s.Ending.Changed {
+		tried, arrived := counts(a, b, attempts), counts(a, b, requests)
+		s.Attempts, s.ServerRequests = &tried, &arrived
+		s.Times = j.times(a, b, tried.Changed)
+		verdicts = append(verdicts, tried.Verdict, arrived.Verdict)
+		for _, t := range s.Times {
+			verdicts = append(verdicts, t.Verdict)
+		}
+	}
+	s.Verdict = sum(verdicts)
+	j.settle(&s, sameMeasurement(a, b) && len(a) > 0)
+	return s
+}
+
+// settle gives doubts their due: they outweigh every judgement, but not the
+// fact that both sides are one measurement.
+func (j *judge) settle(s *Series, one bool) {
+	if one {
+		s.same()
+		return
+	}
+	s.Doubt = firstOf(j.doubt, s.Old.doubt("old"), s.New.doubt("new"))
+	if s.Doubt != "" {
+		s.Verdict = Inconclusive
+	}
+}
+
+// same says of one measurement what no interval can: nothing differs.
+func (s *Series) same() {
+	for i := range s.Times {
+		s.Times[i].Verdict, s.Times[i].Reason = Same, "one measurement"
+	}
+	s.Verdict = Same
+}
+
+func side(s *timeline.Series) Cell {
+	return Cell{Variant: s.Variant, Label: s.Label, Planned: s.Planned, N: s.N, Invalid: s.Invalid, Disturbed: s.Disturbed}
+}
+
+// doubt says why a series proves nothing.
+func (c Cell) doubt(which string) string {
+	lost := c.Planned - c.N - c.Disturbed // invalid or missing
+	switch {
+	case c.N == 0:
+		return fmt.Sprintf("no operation of the %s run counts", which)
+	case float64(lost) > tolerableInvalid*float64(c.Planned):
+		return fmt.Sprintf("%d of %d operations of the %s run are invalid or missing", lost, c.Planned, which)
+	}
+	return ""
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

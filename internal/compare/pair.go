@@ -1,0 +1,64 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// Pair sets a variant of the old run against another one of the new run.
+type Pair struct{ Old, New string }
+
+// against lists the variants that an old variant is compared with.
+func (o Options) against(variant string) (list []string) {
+	if len(o.Pairs) == 0 {
+		return []string{variant}
+	}
+	for _, p := range o.Pairs {
+		if p.Old == variant {
+			list = append(list, p.New)
+		}
+	}
+	return list
+}
+
+// wanted tells whether a new variant stands against any old one.
+func (o Options) wanted(variant string) bool {
+	return len(o.Pairs) == 0 || slices.ContainsFunc(o.Pairs, func(p Pair) bool { return p.New == variant })
+}
+
+// pairing sorts the series of two runs into what both have and what one lacks.
+type pairing struct {
+	both             [][2]*timeline.Series
+	onlyOld, onlyNew []Name
+}
+
+func (o Options) pair(old, new []timeline.Series) pairing {
+	p := pairing{onlyOld: []Name{}, onlyNew: []Name{}}
+	met := map[cell]bool{}
+	there := map[cell]*timeline.Series{}
+	for i := range new {
+		there[cellOf(&new[i])] = &new[i]
+	}
+	for i := range old {
+		for _, variant := range o.against(old[i].Variant) {
+			c := cell{old[i].Scenario, variant}
+			if there[c] == nil {
+				p.onlyOld = append(p.onlyOld, nameOf(&old[i]))
+				continue
+			}
+			met[c] = true
+			p.both = append(p.both, [2]*timeline.Series{&old[i], there[c]})
+		}
+	}
+	for i := range new {
+		if o.wanted(new[i].Variant) && !met[cellOf(&new[i])] {
+			p.onlyNew = append(p.onlyNew, nameOf(&new[i]))
+		}
+	}
+	return p
+}
+
+func nameOf(s *timeline.Series) Name {
+	return Name{Scenario: s.Scenario, Variant: s.Variant, Label: s.Label}
+}
