@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -51,7 +52,7 @@ func (a *analysis) merge(client, server *eventlog.Log) error {
 	a.merged = timeline.Merge(timeline.Input{
 		Client: client.Events, Server: server.Events,
 		OffsetNs: a.run.Clock.OffsetNs, BoundNs: a.run.Clock.BoundNs,
-		Planned: a.cells(), Tallies: a.tallies(),
+		Planned: a.cells(), Tallies: a.tallies(), Cut: a.run.Status != rundir.Complete,
 	})
 	a.noise = noiseFloors(client.Events, server.Events)
 	series := timeline.Summarize(a.merged, nil)
@@ -115,6 +116,9 @@ func (a *analysis) readLog(name string) (*eventlog.Log, error) {
 	}
 	defer f.Close()
 	log, err := eventlog.ReadLog(a.dir.Join(name), f)
+	if errors.Is(err, eventlog.ErrEmpty) && a.run.Status != rundir.Complete {
+		return &eventlog.Log{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ type measurement struct {
 	measurementOptions
 	plan    *runner.Plan
 	dir     *rundir.Dir
+	logs    *logs
 	facts   rundir.Run
 	started time.Time
 }
@@ -54,6 +55,10 @@ func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*
 	if err := dir.WriteFile(rundir.PlanFile, func(w io.Writer) error { _, err := w.Write(document); return err }); err != nil {
 		return nil, err
 	}
+	// run.json comes last: a directory that has one is a run, however it ends.
+	if m.logs, err = openLogs(dir); err != nil {
+		return nil, err
+	}
 	return m, dir.WriteRun(m.facts)
 }
 
@@ -66,29 +71,20 @@ func (m *measurement) run(ctx context.Context, u *upstream) error {
 	return m.close(m.record(ctx, u))
 }
 
-// record opens the logs and fills them.
+// record runs the plan while the client's events are copied to their log; the
+// runner writes the server's.
 func (m *measurement) record(ctx context.Context, u *upstream) error {
-	l, err := openLogs(m.dir)
-	if err != nil {
-		return writeError(err)
-	}
-	defer l.close()
+	defer m.logs.close()
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	l.giveUp = giveUp
-	return m.fill(ctx, u, l)
-}
-
-// fill runs the plan while the client's events are copied to their log; the
-// runner writes the server's.
-func (m *measurement) fill(ctx context.Context, u *upstream, l *logs) error {
+	m.logs.giveUp = giveUp
 	clk := clock.New()
 	recorder := eventlog.NewRecorder(clk, eventlog.Header{Side: eventlog.ClientSide, Experiment: m.label})
-	copied := l.copy(recorder)
+	copied := m.logs.copy(recorder)
 	r := runner.New(runner.Config{
-		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: l.serverLog(), DataHost: u.host,
+		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: m.logs.serverLog(), DataHost: u.host,
 		Parallel: m.parallel, Progress: m.progress, Live: m.live, Lost: u.lost(),
-		Aligned: func(c runner.Clock) { m.aligned(c, l.giveUp) },
+		Aligned: func(c runner.Clock) { m.aligned(c, giveUp) },
 	})
 	result, err := r.Run(ctx, m.plan)
 	recorder.Close()

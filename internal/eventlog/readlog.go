@@ -13,6 +13,10 @@ import (
 // MaxLine is the longest line of a log in bytes, without its newline.
 const MaxLine = 1 << 20
 
+// ErrEmpty is a log without a whole line, as a run leaves it that was ended
+// before its first event.
+var ErrEmpty = errors.New("found no whole line, expected an event log that begins with log_opened")
+
 // Log is what a log file holds. A server's file holds one log per experiment:
 // one header and one run of seq each.
 type Log struct {
@@ -124,7 +128,7 @@ func (l *logReader) open(h *Header) error {
 // end is the log at the end of the file.
 func (l *logReader) end() (*Log, error) {
 	if len(l.log.Headers) == 0 {
-		return nil, fmt.Errorf("%s: found no whole line, expected an event log that begins with log_opened", l.name)
+		return nil, fmt.Errorf("%s: %w", l.name, ErrEmpty)
 	}
 	return l.log, nil
 }

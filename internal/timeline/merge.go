@@ -18,6 +18,7 @@ type Input struct {
 
 	Planned []Cell  // what the run set out to measure, in report order
 	Tallies []Tally // optional: what each log must hold to be whole
+	Cut     bool    // the run did not get to its end: operations may lack theirs, and logs without a tally just stop
 }
 
 // Cell is one planned series.
@@ -53,8 +54,10 @@ type Run struct {
 	index   map[string]int32
 	byOp    [2]grouping // client, server
 	samples []sample
-	broken  map[string]bool // scenarios with a broken server log; "" = all
-	reports map[string]bool // variants that report attempts at all
+
+	clientEnd int64           // when the client's log ends
+	broken    map[string]bool // scenarios with a broken server log; "" = all
+	reports   map[string]bool // variants that report attempts at all
 }
 
 // Merge puts both sides on one clock and builds the operations. It reads its

@@ -51,6 +51,7 @@ func group(streams []stream, owner []int32, ops int) grouping {
 // to a connection, by the exchange that used it.
 func (r *Run) assignEvents() {
 	r.index = map[string]int32{}
+	r.clientEnd = lastInstant(r.in.Client, 0)
 	clientOwner := r.ownersByID(r.client, r.in.Client, true)
 	serverOwner := r.ownersByID(r.server, r.in.Server, false)
 	r.ownersByConnection(clientOwner, serverOwner)
@@ -69,13 +70,19 @@ func (r *Run) ownersByID(streams []stream, events []eventlog.Event, add bool) []
 				last, lastID = r.ownerOf(id, add), id
 			}
 			owner[at] = last
-			if last == nobody && id != "" && !strange[id] {
+			if last == nobody && id != "" && !strange[id] && !r.aheadOfClient(&events[at]) {
 				strange[id] = true
 				r.problem(Problem{id, KnownOperation, "server events, no client event", "an operation of the client's log"})
 			}
 		}
 	}
 	return owner
+}
+
+// aheadOfClient tells whether the client's log of a run that was cut off ends
+// before a server's event: its operation's start did not get into it.
+func (r *Run) aheadOfClient(e *eventlog.Event) bool {
+	return r.in.Cut && instant(e.TNs)+r.in.OffsetNs+r.in.BoundNs >= r.clientEnd
 }
 
 func (r *Run) ownerOf(id string, add bool) int32 {

@@ -17,8 +17,8 @@ const (
 // judgeValidity decides for every operation whether its fault is proven to have
 // fired, on time, with no event missing.
 func (r *Run) judgeValidity() {
-	broken, helpers := r.brokenOperations(), r.helpers()
-	limit, last := r.injectorLimit(), r.lastServerInstant()
+	broken, helpers, ends := r.brokenOperations(), r.helpers(), r.cutLogs()
+	limit, last := r.injectorLimit(), lastInstant(r.in.Server, r.in.OffsetNs)
 	for _, d := range r.drafts {
 		if d.op == nil {
 			continue
@@ -29,6 +29,9 @@ func (r *Run) judgeValidity() {
 		}
 		if r.broken[""] || r.broken[d.op.Scenario] {
 			reasons = append(reasons, "events are missing from a log of its run")
+		}
+		if end, cut := ends[d.op.Scenario]; cut && d.op.Finished && d.end+r.in.BoundNs > end {
+			reasons = append(reasons, "it ended after the log of its server, which was cut off")
 		}
 		if p, is := broken[d.id]; is {
 			reasons = append(reasons, fmt.Sprintf("%s: found %s, expected %s", p.Requirement, p.Found, p.Expected))
@@ -94,14 +97,35 @@ func (r *Run) injectorLimit() float64 {
 	return max(injectorLateMs, injectorLateTimes*median)
 }
 
-// lastServerInstant is when the server's logs end: what was due later was cut
-// off by the end of the run.
-func (r *Run) lastServerInstant() int64 {
+// lastInstant is when a side's logs end: what was due later was cut off by the
+// end of the run.
+func lastInstant(events []eventlog.Event, offset int64) int64 {
 	last := -farthest
-	for i := range r.in.Server {
-		last = max(last, instant(r.in.Server[i].TNs)+r.in.OffsetNs)
+	for i := range events {
+		last = max(last, instant(events[i].TNs)+offset)
 	}
 	return last
+}
+
+// cutLogs is when the server's log of a scenario ends, for those that just stop:
+// what the server did afterwards, and how often it was asked, is not known.
+func (r *Run) cutLogs() map[string]int64 {
+	ends := map[string]int64{}
+	if !r.in.Cut {
+		return ends
+	}
+	for _, c := range r.Planned {
+		ends[c.Scenario] = -farthest
+	}
+	for _, s := range r.server {
+		name := r.scenarioOf(s)
+		if slices.ContainsFunc(r.in.Tallies, func(t Tally) bool { return t.Side == sides[server] && t.Experiment == s.exp }) {
+			delete(ends, name)
+		} else if n := len(s.order); n > 0 {
+			ends[name] = instant(r.in.Server[s.order[n-1]].TNs) + r.in.OffsetNs
+		}
+	}
+	return ends
 }
 
 func (d *draft) faultReasons(limitMs float64, logEnd int64) (reasons []string) {
