@@ -61,10 +61,7 @@ func (d *drawing) add(name string, c *canvas) {
 func (d *drawing) canvas() *canvas { return newCanvas(d.scale.Columns + margin) }
 
 func (d *drawing) block(b Block) {
-	title := plain(b.Label) + " " + plain(b.Variant)
-	if b.Label == b.Variant {
-		title = plain(b.Variant)
-	}
+	title := fullName(b.Label, b.Variant)
 	empty := d.canvas()
 	d.deadline(empty)
 	d.add("", empty)

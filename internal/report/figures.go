@@ -2,12 +2,24 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // unknown stands for a figure that no operation has.
 const unknown = "–"
+
+// fullName is "D operation_deadline"; a client without a letter has one name.
+func fullName(label, variant string) string {
+	if label == variant {
+		return plain(variant)
+	}
+	return plain(label) + " " + plain(variant)
+}
+
+// hundredths rounds milliseconds to what a page prints, never to "-0".
+func hundredths(ms float64) float64 { return math.Round(ms*100)/100 + 0 }
 
 // nText is "90 of 90", with what was left out.
 func nText(s timeline.Series) string {

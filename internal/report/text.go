@@ -101,10 +101,7 @@ func plainTable() tablewriter.Config {
 // row sets a figure above what to read beside it. Where one cell holds a mix
 // the lower halves of all cells start on the same line.
 func (t textReport) row(s Series) []string {
-	name := plain(s.Label) + " " + plain(s.Variant)
-	if s.Label == s.Variant {
-		name = plain(s.Variant)
-	}
+	name := fullName(s.Label, s.Variant)
 	return stack([][2]string{
 		{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict) + fmt.Sprintf(", n %d of %d", s.N, s.Planned)},
 		{column(short(s.Outcomes, outcomeOrder, s.N)), column(short(s.Promise, promiseOrder, s.N))},
