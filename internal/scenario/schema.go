@@ -12,7 +12,7 @@ import (
 )
 
 // SchemaID is the $id of the JSON Schema.
-const SchemaID = "https://github.com/deadlinelab/deadlinelab/schema/scenario.schema.json"
+const SchemaID = "urn:deadlinelab:schema:scenario:1"
 
 // object is a JSON object; encoding/json writes its keys in order.
 type object map[string]any

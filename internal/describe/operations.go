@@ -1,0 +1,134 @@
+package describe
+
+import (
+	"reflect"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// operations describes one line of operations.jsonl: the header, then one
+// merged record per operation.
+func operations() (object, error) {
+	ts := &types{defs: object{}}
+	operation := ts.reference(reflect.TypeFor[timeline.Operation]())
+	ts.defs["header"] = object{"type": "object", "required": []string{"schema", "schema_version"}, "additionalProperties": true, "properties": object{
+		"schema":         exactly(timeline.OperationsSchema, "format of the file"),
+		"schema_version": shaped(version1, versionText).with(object{"type": "string"})}}
+	return object{"title": "deadlinelab operation", "type": "object", "$defs": ts.defs,
+		"description": "One line of operations.jsonl: the header, which has the key schema, then the merged record of one operation per line, in start order. Every offset is milliseconds from the operation's t0 on the client's clock, three decimals.",
+		"if":          object{"required": []string{"schema"}}, "then": object{"$ref": "#/$defs/header"}, "else": operation}, ts.err()
+}
+
+func init() {
+	describes[timeline.Operation](keys{
+		"op":                      shaped(operationID, "id of the operation, opaque"),
+		"scenario":                about("name of the scenario"),
+		"variant":                 about("name of the client variant"),
+		"label":                   about("short name of the variant"),
+		"repeat":                  atLeast(0, "repeat of the run, from 1; 0 if its start is not in the log"),
+		"index":                   atLeast(0, "place inside the repeat, from 1; 0 for a warm-up"),
+		"phase":                   about("part that the operation plays; only measured ones are in series"),
+		"for":                     shaped(operationID, "helper and probe: the operation that they serve"),
+		"t0_ns":                   about("the caller's call, before the first queue: nanoseconds of the client's clock"),
+		"budget_ms":               atLeast(0, "time that the caller grants, milliseconds"),
+		"finished":                about("an operation_finished is in the log"),
+		"duration_ms":             atLeast(0, "from t0 until control was back with the caller, milliseconds"),
+		"overshoot_ms":            about("end minus deadline, milliseconds; below 0: it ended before its deadline"),
+		"outcome":                 about("how it ended"),
+		"last":                    about("beside retries_exhausted: how the last attempt failed"),
+		"error_type":              about("Go type of the error, or the class that another client named"),
+		"error":                   about("text of the error, for people"),
+		"promise":                 about("what the caller got"),
+		"late":                    about("it ended after the deadline and the margin"),
+		"in_budget":               about("success and not late"),
+		"waste_ms":                atLeast(0, "slept up to the deadline although no further attempt could fit, milliseconds"),
+		"admission":               about("waiting for the first slot"),
+		"slots":                   about("holding a slot"),
+		"attempts":                about("calls into the HTTP layer"),
+		"backoffs":                about("pauses between attempts"),
+		"stray":                   about("exchanges that belong to no attempt: none in a valid operation"),
+		"server_requests":         atLeast(0, "requests that the server received"),
+		"attempts_after_deadline": atLeast(0, "attempts begun after the caller's deadline"),
+		"headers_received":        about("an attempt received a response head"),
+		"body_complete":           about("the last attempt that received a head read its body to the end"),
+		"stop":                    about("how it was stopped, if its deadline, its caller or the hard cap stopped it"),
+		"http_timer_ms":           atLeast(0, "what a timer around the HTTP calls would have shown, milliseconds; null without an attempt"),
+		"to_headers_ms":           atLeast(0, "what a timer that stops at the headers would have shown, milliseconds; null without headers"),
+		"where_ms":                about("the duration by innermost phase"),
+		"fault_late_ms":           atLeast(0, "largest lateness of the faults it met, milliseconds; null without a fault"),
+		"stall_ms":                atLeast(0, "largest stall of the machine in its interval, as far as it is known, milliseconds"),
+		"valid":                   about("the fault is proven to have fired on time and no event is missing"),
+		"disturbed":               about("a stall of the machine explains its figures"),
+		"reasons":                 about("why it is invalid or disturbed, for people"),
+	})
+	describes[timeline.Span](spanKeys)
+	describes[timeline.Attempt](attemptKeys)
+	describes[timeline.Backoff](keys{
+		"after_attempt": atLeast(0, "the attempt that it follows"),
+		"planned_ms":    atLeast(0, "planned length, milliseconds"),
+		"finished":      about("slept to its planned end"),
+	})
+	describes[timeline.Exchange](exchangeKeys)
+	describes[timeline.Stop](keys{
+		"by":             oneOf([]string{timeline.ByDeadline, timeline.ByCancel, timeline.ByCap}, "what stopped it"),
+		"requested_ms":   about("the deadline fired, or the cancel was requested: offset in milliseconds"),
+		"observed_ms":    about("the client's code saw it: offset in milliseconds; null if unknown"),
+		"returned_ms":    about("control was back with the caller: offset in milliseconds"),
+		"server_done_ms": about("its last handler on the server finished: offset in milliseconds; null if unknown, or narrower than the clocks allow to tell"),
+	})
+	describes[timeline.Where](whereKeys)
+}
+
+var spanKeys = keys{
+	"from_ms": about("start: offset in milliseconds"),
+	"to_ms":   about("end: offset in milliseconds"),
+	"open":    about("its end is not in the log: it ends with what contains it"),
+}
+
+var attemptKeys = keys{
+	"n":                   atLeast(1, "number of the attempt, from 1"),
+	"end":                 oneOf([]eventlog.Kind{"", eventlog.AttemptFinished, eventlog.AttemptTimedOut, eventlog.AttemptCancelled, eventlog.AttemptFailed}, "event that ended it; empty if none is in the log"),
+	"limit":               about("the limit that ended it: total_ms, connect_ms, sock_connect_ms or sock_read_ms"),
+	"status":              between(0, 999, "HTTP status"),
+	"error_type":          about("Go type of its error"),
+	"conn":                about("its connection: the client's address and port"),
+	"reused":              about("the connection came from the pool"),
+	"connection_wait":     about("waiting for a connection, dialling included"),
+	"dns":                 about("name lookup"),
+	"connect":             about("dial"),
+	"tls":                 about("TLS handshake"),
+	"request_written_ms":  about("the whole request was written: offset in milliseconds"),
+	"headers_received_ms": about("the response head was read: offset in milliseconds"),
+	"body_finished_ms":    about("the body was read to its end: offset in milliseconds"),
+	"body_bytes":          atLeast(0, "bytes of the body"),
+	"exchanges":           about("requests that the server received for it; more than one: redirects, or the transport replayed it"),
+}
+
+var exchangeKeys = keys{
+	"n":                   atLeast(1, "number of the exchange, from 1 per operation"),
+	"conn":                about("its connection: the client's address and port"),
+	"start_ms":            about("the request's head arrived: offset in milliseconds"),
+	"fault_due_ms":        about("its fault was due: offset in milliseconds"),
+	"fault_late_ms":       about("lateness of its fault, milliseconds"),
+	"status":              between(0, 999, "HTTP status"),
+	"headers_prepared_ms": about("the response head was about to be written: offset in milliseconds"),
+	"headers_written_ms":  about("the write of the head returned: offset in milliseconds"),
+	"body_finished_ms":    about("the body was written to its end: offset in milliseconds"),
+	"bytes_written":       atLeast(0, "body bytes written"),
+	"client_gone_ms":      about("the server saw that the client had left: offset in milliseconds"),
+	"client_gone_how":     about("how it left: fin, rst or reset_stream"),
+	"handler_finished_ms": about("the handler returned: offset in milliseconds"),
+}
+
+var whereKeys = keys{
+	"admission":       atLeast(0, "waiting for a slot, milliseconds"),
+	"connection_wait": atLeast(0, "waiting for a connection, less what follows, milliseconds"),
+	"dns":             atLeast(0, "name lookup, milliseconds"),
+	"connect":         atLeast(0, "dial, milliseconds"),
+	"tls":             atLeast(0, "TLS handshake, milliseconds"),
+	"server":          atLeast(0, "from the connection in hand to the headers, milliseconds"),
+	"body":            atLeast(0, "reading the body, milliseconds"),
+	"backoff":         atLeast(0, "pauses, milliseconds"),
+	"cleanup":         atLeast(0, "everything else: the client's own code, milliseconds"),
+}

@@ -1,0 +1,91 @@
+package describe
+
+import (
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// summary describes summary.json.
+func summary() (object, error) {
+	return document[report.Summary]("deadlinelab summary",
+		"summary.json: the series of a run, what was expected of them and how it came out. Milliseconds with two decimals; a figure that no operation has is null.")
+}
+
+func init() {
+	describes[report.Summary](keys{
+		"schema":         exactly(timeline.SummarySchema, "format of the file"),
+		"schema_version": shaped(version1, versionText),
+		"status":         about("whether the run got to its end"),
+		"verdict":        about("the worst verdict of its series; inconclusive without series"),
+		"counts":         about("how many series came to which verdict"),
+		"series":         about("one per variant and scenario, in the order of the plan"),
+	})
+	describes[report.Counts](keys{
+		"series":       atLeast(0, "all series"),
+		"pass":         atLeast(0, "series whose expectation held"),
+		"fail":         atLeast(0, "series of which a check failed"),
+		"inconclusive": atLeast(0, "series that prove nothing: noise, too few operations, or a fault not proven"),
+		"unjudged":     atLeast(0, "series without an expectation"),
+	})
+	describes[report.Series](keys{
+		"checks":  about("what was required, one by one"),
+		"verdict": about("the worst verdict of its checks"),
+	})
+	describes[report.Check](keys{
+		"requirement": about("a key of the scenario's expect, valid_operations, or require"),
+		"expected":    about("what was expected, for people"),
+		"actual":      about("what was found, for people"),
+		"verdict":     about("whether it held"),
+		"reason":      about("why it came out so; empty when there is nothing to explain"),
+	})
+	describes[timeline.Series](seriesKeys)
+	describes[timeline.Durations](keys{
+		"median":         atLeast(0, "the middle value, or the mean of the two in the middle, milliseconds"),
+		"ci95":           about("exact 95 % interval of the median from order statistics, milliseconds; null below 6 operations"),
+		"p95":            atLeast(0, "95th percentile by nearest rank, milliseconds"),
+		"min":            atLeast(0, "least, milliseconds"),
+		"max":            atLeast(0, "greatest, milliseconds"),
+		"repeat_medians": about("median of each repeat, milliseconds, in order"),
+	})
+	describes[timeline.Quantiles](keys{
+		"median": about("the middle value, or the mean of the two in the middle, milliseconds"),
+		"p95":    about("95th percentile by nearest rank, milliseconds"),
+		"max":    about("greatest, milliseconds"),
+	})
+}
+
+var seriesKeys = keys{
+	"scenario":                about("name of the scenario"),
+	"variant":                 about("name of the client variant"),
+	"label":                   about("short name of the variant"),
+	"planned":                 atLeast(0, "measured operations that were planned"),
+	"n":                       atLeast(0, "operations that count: planned less invalid, disturbed and missing ones"),
+	"invalid":                 atLeast(0, "operations whose fault is not proven to have fired on time, or that lack events"),
+	"disturbed":               atLeast(0, "operations that a stall of the machine explains"),
+	"budget_ms":               atLeast(0, "time that the caller grants, milliseconds"),
+	"margin_ms":               atLeast(0, "an operation is late after deadline + margin, milliseconds: 5, or the p99 of the client's noise floor if that is larger"),
+	"duration_ms":             about("from the caller's call until control was back"),
+	"duration_by_outcome_ms":  about("median duration of each outcome, milliseconds; only where outcomes differ").with(object{"propertyNames": object{"enum": eventlog.Outcomes}}),
+	"overshoot_ms":            about("end minus deadline; below 0: before the deadline"),
+	"noise_floor_ms":          about("how late any deadline was in the client's process during this run"),
+	"fault_late_ms":           about("how late the faults fired"),
+	"outcomes":                tally(eventlog.Outcomes, "operations by outcome"),
+	"promise":                 tally(timeline.Promises, "operations by what the caller got"),
+	"in_budget":               atLeast(0, "operations that were a success and not late"),
+	"late":                    atLeast(0, "operations that ended after deadline and margin"),
+	"waste_ms":                about("slept up to the deadline although no further attempt could fit"),
+	"attempts":                countTally("operations by number of attempts; null if the client does not report them"),
+	"server_requests":         countTally("operations by number of requests that the server received"),
+	"stop_ms":                 about("from the deadline having fired until control was back"),
+	"cancel_to_return_ms":     about("from the external cancel until control was back"),
+	"server_after_ms":         about("how long the last handler went on after control was back with the caller"),
+	"headers_received":        atLeast(0, "operations that received a response head"),
+	"body_complete":           atLeast(0, "operations whose last body was read to its end"),
+	"attempts_after_deadline": atLeast(0, "attempts begun after the caller's deadline, all operations together"),
+	"http_timer_ms":           atLeast(0, "median of what a timer around the HTTP calls would have shown, milliseconds"),
+	"to_headers_ms":           atLeast(0, "median of what a timer that stops at the headers would have shown, milliseconds"),
+	"where_ms":                about("where the representative operation's time went"),
+	"representative":          about("id of the operation nearest the median of the commonest outcome; empty without operations"),
+	"warnings":                about("what to know before quoting a figure of this series"),
+}
