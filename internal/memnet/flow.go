@@ -41,7 +41,7 @@ func (f *flow) update(change func()) {
 // read returns what is there, or waits for it.
 func (f *flow) read(p []byte) (int, error) {
 	for {
-		n, err, change, until := f.tryRead(p)
+		n, change, until, err := f.tryRead(p)
 		if change == nil {
 			return n, err
 		}
@@ -50,24 +50,24 @@ func (f *flow) read(p []byte) (int, error) {
 }
 
 // tryRead returns a change to wait for when there is nothing to return yet.
-func (f *flow) tryRead(p []byte) (n int, err error, change <-chan struct{}, until time.Time) {
+func (f *flow) tryRead(p []byte) (n int, change <-chan struct{}, until time.Time, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case f.readerClosed:
-		return 0, net.ErrClosed, nil, until
+		return 0, nil, until, net.ErrClosed
 	case passed(f.readUntil):
-		return 0, os.ErrDeadlineExceeded, nil, until
+		return 0, nil, until, os.ErrDeadlineExceeded
 	case len(p) == 0:
-		return 0, nil, nil, until
+		return 0, nil, until, nil
 	case len(f.data) > 0:
-		return f.take(p), nil, nil, until
+		return f.take(p), nil, until, nil
 	case f.reset:
-		return 0, os.NewSyscallError("read", syscall.ECONNRESET), nil, until
+		return 0, nil, until, os.NewSyscallError("read", syscall.ECONNRESET)
 	case f.fin:
-		return 0, io.EOF, nil, until
+		return 0, nil, until, io.EOF
 	}
-	return 0, nil, f.changed.next(), f.readUntil
+	return 0, f.changed.next(), f.readUntil, nil
 }
 
 // take moves buffered bytes to p. The caller holds mu.
@@ -84,7 +84,7 @@ func (f *flow) write(p []byte) (written int, err error) {
 	f.turn <- struct{}{}
 	defer func() { <-f.turn }()
 	for {
-		n, err, change, until := f.tryWrite(p[written:])
+		n, change, until, err := f.tryWrite(p[written:])
 		written += n
 		if err != nil || written == len(p) {
 			return written, err
@@ -95,23 +95,23 @@ func (f *flow) write(p []byte) (written int, err error) {
 	}
 }
 
-func (f *flow) tryWrite(p []byte) (n int, err error, change <-chan struct{}, until time.Time) {
+func (f *flow) tryWrite(p []byte) (n int, change <-chan struct{}, until time.Time, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case f.writerClosed:
-		return 0, net.ErrClosed, nil, until
+		return 0, nil, until, net.ErrClosed
 	case passed(f.writeUntil):
-		return 0, os.ErrDeadlineExceeded, nil, until
+		return 0, nil, until, os.ErrDeadlineExceeded
 	case f.reset:
-		return 0, os.NewSyscallError("write", syscall.ECONNRESET), nil, until
+		return 0, nil, until, os.NewSyscallError("write", syscall.ECONNRESET)
 	case f.fin || f.readerClosed:
-		return 0, os.NewSyscallError("write", syscall.EPIPE), nil, until
+		return 0, nil, until, os.NewSyscallError("write", syscall.EPIPE)
 	case len(f.data) == BufferSize && len(p) > 0:
-		return 0, nil, f.changed.next(), f.writeUntil
+		return 0, f.changed.next(), f.writeUntil, nil
 	}
 	n = min(len(p), BufferSize-len(f.data))
 	f.data = append(f.data, p[:n]...)
 	f.changed.announce()
-	return n, nil, nil, until
+	return n, nil, until, nil
 }

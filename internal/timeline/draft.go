@@ -22,10 +22,8 @@ type draft struct {
 	observed      int64           // the first cancellation_observed after a stop
 	sawObserved   bool
 	unscripted    bool
-	expired       string // gate that expired
-	injectorMs    float64
-	timersMs      float64  // how late the client's own timers acted, added up
-	unexplained   []string // faults without proof
+	expired       string  // gate that expired
+	timersMs      float64 // how late the client's own timers acted, added up
 	strayProblems []Problem
 }
 
@@ -40,14 +38,14 @@ type pause struct {
 type attempt struct {
 	Attempt
 	interval
-	ends          int
-	conns         []string
-	wait          *interval
-	dns, dial     *interval
-	tls           *interval
-	headers, body int64
-	hasHeaders    bool
-	bodyDone      bool
+	ends       int
+	conns      []string
+	wait       *interval
+	dns, dial  *interval
+	tls        *interval
+	headers    int64
+	hasHeaders bool
+	bodyDone   bool
 }
 
 // exchange is an Exchange with the instants that validity needs.

@@ -61,7 +61,9 @@ func TestNinetyOperations(t *testing.T) {
 
 // Repeats that differ by more than a machine's mood are told.
 func TestRepeatsApart(t *testing.T) {
-	run, _ := merged(t, series(90, func(i int) string { return fmt.Sprintf("%.2f outcome=deadline_exceeded", 1000.01+float64(i)/100+float64(i/30)*8) }))
+	run, _ := merged(t, series(90, func(i int) string {
+		return fmt.Sprintf("%.2f outcome=deadline_exceeded", 1000.01+float64(i)/100+float64(i/30)*8)
+	}))
 	if s := only(t, run); len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "16.60 ms apart") {
 		t.Errorf("warnings %q", s.Warnings)
 	}
