@@ -88,18 +88,23 @@ func named(label, variant string) string {
 // medians is "20.5 → 40.7"; past the deadline "over +0.6 → +20.7".
 func (t Time) medians() string {
 	if t.Figure == overshoot {
-		return fmt.Sprintf("over %+.1f → %+.1f", t.Old.Median, t.New.Median)
+		return fmt.Sprintf("over %s → %s", signed(t.Old.Median), signed(t.New.Median))
 	}
 	return fmt.Sprintf("%.1f → %.1f", t.Old.Median, t.New.Median)
 }
 
 func (t Time) difference() string {
+	if t.Verdict == Changed {
+		return "counts changed"
+	}
 	interval := "[none]"
 	if t.Interval != nil {
-		interval = fmt.Sprintf("[%+.1f, %+.1f]", t.Interval[0], t.Interval[1])
+		interval = fmt.Sprintf("[%s, %s]", signed(t.Interval[0]), signed(t.Interval[1]))
 	}
-	return fmt.Sprintf("%+.1f %s of %.1f", t.Difference, interval, t.Margin.Ms)
+	return fmt.Sprintf("%s %s of %.1f", signed(t.Difference), interval, t.Margin.Ms)
 }
+
+func signed(ms float64) string { return fmt.Sprintf("%+.1f", round(ms, 1)) }
 
 // remarks are what a reader must know of a series beside its figures, one line
 // each.
@@ -110,9 +115,12 @@ func (s Series) remarks() (list []string) {
 		}
 	}
 	e := s.Ending
-	said := e.Verdict != Same
-	say(said || e.Outcomes.moves(), "outcome: %s", e.Outcomes.text())
-	say(said || e.Promise.moves(), "promise: %s", e.Promise.text())
+	said, doubt := e.Verdict != Same, ""
+	if !said {
+		doubt = ": within chance"
+	}
+	say(said || e.Outcomes.moves(), "outcome: %s%s", e.Outcomes.text(), doubt)
+	say(said || e.Promise.moves(), "promise: %s%s", e.Promise.text(), doubt)
 	say(e.Reason != "", "%s", e.Reason)
 	for _, c := range []struct {
 		what  string
