@@ -62,7 +62,7 @@ func unknownResource(_ http.ResponseWriter, r *http.Request) error {
 // guard lets in who has the token and is not a web page in somebody's browser.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return endpoint(func(w http.ResponseWriter, r *http.Request) error {
-		if r.Header.Get("Origin") != "" {
+		if len(r.Header.Values("Origin")) > 0 {
 			return refuse(http.StatusForbidden, "the control API is not for browsers", "requests with an Origin header are refused")
 		}
 		if err := s.authorise(w, r); err != nil {

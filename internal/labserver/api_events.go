@@ -32,9 +32,8 @@ func (s *Server) queryEvents(w http.ResponseWriter, r *http.Request) error {
 	page := control.Events{Events: []json.RawMessage{}, Next: after, LastSeq: x.recorder.LastSeq()}
 	for _, e := range x.recorder.Read(after, int(most)) {
 		page.Events = append(page.Events, eventlog.AppendJSON(nil, &e))
-		page.Next = e.Seq
+		page.Next, page.LastSeq = e.Seq, max(page.LastSeq, e.Seq)
 	}
-	page.LastSeq = max(page.LastSeq, page.Next)
 	return answer(w, http.StatusOK, page)
 }
 

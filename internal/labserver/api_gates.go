@@ -34,7 +34,9 @@ func (s *Server) releaseGate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	g.release(max(req.Count, 1), at)
+	if err := g.release(max(req.Count, 1), at); err != nil {
+		return err
+	}
 	facts, _ := g.facts(id)
 	return answer(w, http.StatusOK, facts)
 }

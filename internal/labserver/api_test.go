@@ -69,6 +69,7 @@ func TestBadInput(t *testing.T) {
 		{"other phase", "PUT", x + "/x/operations/op-1", `{"phase": "probe"}`, `409 operation "op-1" is registered with phase measured`},
 		{"two ids", "PUT", x + "/x/operations/a", `{"op": "b"}`, `400 op "b" differs from the path's "a"`},
 		{"bulk with one bad id", "PUT", x + "/x/operations", `{"operations": [{"op": "a"}, {"op": ""}]}`, `400 op "": expected [A-Za-z0-9_.~-]{1,96}`},
+		{"bulk with one id in two phases", "PUT", x + "/x/operations", `{"operations": [{"op": "a", "phase": "probe"}, {"op": "a", "phase": "helper"}]}`, `409 operation "a" is registered with phase probe`},
 		{"bulk, unknown field", "PUT", x + "/x/operations", `{"operations": [{"opp": "a"}]}`, `400 body: unknown field "opp"`},
 		{"gate nobody has", "POST", x + "/x/gates/op-2/release", "", `404 no operation "op-2" is registered`},
 		{"release of too many", "POST", x + "/x/gates/op-1/release", `{"count": 20001}`, `400 count 20001: expected 1 to 20000`},
@@ -139,6 +140,7 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"another scheme", []string{"Authorization", "Basic t0ken"}, 401},
 		{"a browser", []string{"Origin", "http://evil.example"}, 403},
 		{"a browser at home", []string{"Origin", "null"}, 403},
+		{"a browser that names nothing", []string{"Origin", ""}, 403},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inLab(t, Config{}, func(l *lab) {

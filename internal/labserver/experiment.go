@@ -40,7 +40,9 @@ type experiment struct {
 func (x *experiment) open(cfg *Config, l net.Listener, most *limit) {
 	x.listener = &listener{Listener: l, x: x, limit: most}
 	x.url = "http://" + l.Addr().String()
-	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes}
+	// net/http would answer OPTIONS * by itself, and an answer that no script
+	// gave must not look healthy.
+	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true}
 	go x.http.Serve(x.listener)
 }
 

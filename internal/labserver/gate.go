@@ -2,6 +2,7 @@ package labserver
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -46,15 +47,21 @@ func (g *gate) announce() {
 	g.changed = make(chan struct{})
 }
 
-// release adds n permits that count from at on.
-func (g *gate) release(n int, at time.Time) {
+// maxPermits is how many a gate keeps for exchanges that have not come: no more
+// exchanges than connections can be held at once.
+const maxPermits = mostConnections
+
+// release adds n permits that count from at on, all or none.
+func (g *gate) release(n int, at time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for range n {
-		i, _ := slices.BinarySearchFunc(g.permits, at, time.Time.Compare)
-		g.permits = slices.Insert(g.permits, i, at)
+	if kept := len(g.permits); kept+n > maxPermits {
+		return refuse(http.StatusConflict, "release as many as are held", "count %d: the gate keeps %d permits already, expected at most %d", n, kept, maxPermits)
 	}
+	i, _ := slices.BinarySearchFunc(g.permits, at, time.Time.Compare)
+	g.permits = slices.Insert(g.permits, i, slices.Repeat([]time.Time{at}, n)...)
 	g.announce()
+	return nil
 }
 
 // arrive counts one more held exchange; leave takes it away again.

@@ -108,6 +108,20 @@ func TestReleaseTooFarAhead(t *testing.T) {
 	})
 }
 
+// Permits that nobody takes are not heaped up without end.
+func TestTooManyPermits(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		l.experiment(poolWait, control.OperationRequest{Op: "op-1", Phase: eventlog.Helper})
+		l.release(control.Release{Count: maxPermits - 1})
+		err := l.Release(l.Context(), "x", "op-1", control.Release{Count: 2})
+		var api *control.APIError
+		if !errors.As(err, &api) || api.Status != http.StatusConflict || api.Message != "count 2: the gate keeps 19999 permits already, expected at most 20000" {
+			l.Errorf("got %v", err)
+		}
+		l.release(control.Release{})
+	})
+}
+
 // A gate that nobody opens gives up: the connection is closed in the middle of
 // the answer, and the log says why.
 func TestGateExpires(t *testing.T) {

@@ -36,8 +36,9 @@ type operations struct {
 func (o *operations) register(rs []control.OperationRequest) ([]*operation, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	added := make(map[string]eventlog.Phase, len(rs))
 	for i := range rs {
-		if err := o.check(&rs[i]); err != nil {
+		if err := o.check(&rs[i], added); err != nil {
 			return nil, err
 		}
 	}
@@ -48,11 +49,33 @@ func (o *operations) register(rs []control.OperationRequest) ([]*operation, erro
 	return list, nil
 }
 
-// check fills in the default phase. The caller holds mu.
-func (o *operations) check(r *control.OperationRequest) error {
+// check fills in the default phase and notes a new operation in added. The
+// caller holds mu.
+func (o *operations) check(r *control.OperationRequest, added map[string]eventlog.Phase) error {
 	if r.Phase == "" {
 		r.Phase = eventlog.Measured
 	}
+	if err := checkOperation(r); err != nil {
+		return err
+	}
+	phase, known := added[r.Op]
+	if op := o.byID[r.Op]; op != nil {
+		phase, known = op.phase, true
+	}
+	switch {
+	case known && phase != r.Phase:
+		return refuse(http.StatusConflict, "every operation needs an id of its own", "operation %q is registered with phase %s", r.Op, phase)
+	case known:
+		return nil
+	case len(o.byID)+len(added) >= maxOperations:
+		return refuse(http.StatusBadRequest, "use another experiment", "more than %d operations", maxOperations)
+	}
+	added[r.Op] = r.Phase
+	return nil
+}
+
+// checkOperation looks at one request alone.
+func checkOperation(r *control.OperationRequest) error {
 	switch r.Phase {
 	case eventlog.Warmup, eventlog.Measured, eventlog.Helper, eventlog.Probe:
 	default:
@@ -60,12 +83,6 @@ func (o *operations) check(r *control.OperationRequest) error {
 	}
 	if !validID(r.Op) {
 		return refuse(http.StatusBadRequest, "", "op %q: expected %s", r.Op, idPattern)
-	}
-	if known := o.byID[r.Op]; known != nil && known.phase != r.Phase {
-		return refuse(http.StatusConflict, "every operation needs an id of its own", "operation %q is registered with phase %s", r.Op, known.phase)
-	}
-	if len(o.byID) >= maxOperations {
-		return refuse(http.StatusBadRequest, "use another experiment", "more than %d operations", maxOperations)
 	}
 	return nil
 }

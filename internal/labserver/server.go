@@ -11,6 +11,11 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/control"
 )
 
+// headersWithin keeps connections that never ask for anything from using up
+// the files of the process. Data listeners have no such limit: there, slowness
+// is what is measured.
+const headersWithin = 30 * time.Second
+
 // Server holds the live experiments and the control API. All other state hangs
 // on an experiment.
 type Server struct {
@@ -35,7 +40,7 @@ func New(cfg Config) *Server {
 	}
 	s := &Server{cfg: cfg, connections: &limit{most: int64(cfg.MaxConnections)},
 		experiments: map[string]*experiment{}, stopNoise: func() {}}
-	s.api = &http.Server{Handler: s.routes(), ErrorLog: cfg.ErrorLog}
+	s.api = &http.Server{Handler: s.routes(), ErrorLog: cfg.ErrorLog, ReadHeaderTimeout: headersWithin}
 	if cfg.Noise {
 		s.stopNoise = s.startNoise()
 	}
