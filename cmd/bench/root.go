@@ -38,12 +38,20 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return code
 }
 
-// interruptible is a context that ends at the first SIGINT or SIGTERM; the
-// second one kills the process as usual, for whoever does not want to wait.
+// interruptible is a context that ends at the first SIGINT or SIGTERM. The
+// second one ends the process on the spot, for whoever does not want to wait,
+// also where a shell in the background makes its children ignore SIGINT.
 func interruptible() (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(bench.ExitInterrupted)
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
 }
 
 // fail prints an error that no command has printed and returns its code. What
