@@ -70,6 +70,9 @@ func reach(ctx context.Context, o upstreamOptions) (*upstream, error) {
 	if err != nil {
 		return nil, Usagef("is a labserver listening there, and is the token its own?", "--labserver %s: %w", o.url, err)
 	}
+	if health.Status != "ok" {
+		return nil, Usagef("labserver prints the address of its control API as \"control\" in its first line", "--labserver %s: what answers there is no control API of a labserver", o.url)
+	}
 	if err := checkVersion(health.API, health.Version, Version()); err != nil {
 		return nil, Usagef("use binaries of one version on both hosts", "--labserver %s: %w", o.url, err)
 	}

@@ -19,17 +19,16 @@ const (
 // their tallies and the rest of their events, and flushes the log.
 func (r *run) close() (*Result, error) {
 	defer close(r.over)
-	if !isLost(r.reason()) {
+	answers := !isLost(r.reason())
+	if answers {
 		r.settle()
-		for _, x := range r.order {
-			r.closeExperiment(x)
-		}
+		answers = r.closeExperiments()
 	}
 	r.endStreams()
 	for _, x := range r.order {
 		<-x.drained
 	}
-	if !isLost(r.reason()) {
+	if answers {
 		r.realignClocks()
 	}
 	err := r.reason()
@@ -72,19 +71,32 @@ func (r *run) busy(ctx context.Context, x *experiment) bool {
 	return err == nil && known.Busy > 0
 }
 
+// closeExperiments tells whether labserver answered to the end: one that does
+// not is not asked again for every experiment.
+func (r *run) closeExperiments() bool {
+	for _, x := range r.order {
+		if err := r.closeExperiment(x); isLost(err) {
+			return false
+		}
+	}
+	return true
+}
+
 // closeExperiment ends the experiment and reads its events to the last one.
-func (r *run) closeExperiment(x *experiment) {
+func (r *run) closeExperiment(x *experiment) error {
 	ctx, cancel := context.WithTimeout(context.Background(), deleteWithin)
 	defer cancel()
 	x.closing.Store(true)
 	tally, err := r.control.Delete(ctx, x.name)
 	if err != nil {
-		r.lost(fmt.Errorf("experiment %s could not be closed: %w", x.name, err))
-		return
+		err = lostBy(fmt.Errorf("experiment %s could not be closed: %w", x.name, err))
+		r.abandon(err)
+		return err
 	}
 	r.result.Tallies = append(r.result.Tallies, tally)
 	r.result.Busy = append(r.result.Busy, tally.Busy...)
 	r.drain(x, tally)
+	return nil
 }
 
 func (r *run) drain(x *experiment, tally control.Tally) {
