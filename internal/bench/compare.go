@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -54,6 +55,7 @@ func Compare(s Streams, o CompareOptions) (int, error) {
 	if err := o.print(s, c); err != nil {
 		return 0, err
 	}
+	summarizeComparison(s, c)
 	return compareCode(c, o.OnInconclusive == "warn"), nil
 }
 
@@ -194,6 +196,20 @@ func (o CompareOptions) print(s Streams, c *compare.Comparison) error {
 	}
 	fmt.Fprintf(s.Err, "%s: %s\n", o.Output, c.Verdict)
 	return nil
+}
+
+// summarizeComparison appends the comparison to the step's summary when there
+// is one.
+func summarizeComparison(s Streams, c *compare.Comparison) {
+	if s.Getenv(stepSummary) == "" {
+		return
+	}
+	var b bytes.Buffer
+	if err := c.Write("markdown", &b); err != nil {
+		fmt.Fprintf(s.Err, "note: %s: %v\n", stepSummary, err)
+		return
+	}
+	appendStepSummary(s, b.Bytes())
 }
 
 // compareCode is 13 when a run is incomplete, else 11 for a regression, else 12

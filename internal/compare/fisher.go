@@ -3,9 +3,10 @@ package compare
 import "math"
 
 // chance is the level of every test on a share: below it a difference is called
-// beyond chance. 1 in 400 is the strictest round level at which six operations
-// that all change, the smoke profile's, are still seen (p = 2/924).
-const chance = 1.0 / 400
+// beyond chance. At 1 in 200 a change of all six operations of the smoke profile is
+// still seen, also when one of them does not count (p = 2/462); two 95 % Wilson
+// intervals that just do not meet stand for about as much.
+const chance = 1.0 / 200
 
 // fisher is the two-sided p of Fisher's exact test: how probable a table at
 // most as likely as k1 of n1 against k2 of n2 is when both shares are equal. 1
