@@ -3,9 +3,11 @@ package bench
 import (
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // ReportOptions are the flags of `bench report`.
@@ -65,6 +67,9 @@ func (a *analysis) print(s Streams, format, file string) error {
 	if file == "-" {
 		return a.writeReport(s.Out, format, s.colours(s.Out))
 	}
+	if report.SeveralFiles(format) {
+		return a.fill(file, format)
+	}
 	f, err := os.Create(file)
 	if err != nil {
 		return Usagef("", "report: %w", err)
@@ -77,5 +82,32 @@ func (a *analysis) print(s Streams, format, file string) error {
 }
 
 func (a *analysis) writeReport(w io.Writer, format string, colours bool) error {
-	return report.Write(format, w, report.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, Colour: colours})
+	in := a.input()
+	in.Colour = colours
+	return report.Write(format, w, in)
+}
+
+// fill writes the files of a format that makes several into a directory.
+func (a *analysis) fill(dir, format string) error {
+	files, err := report.Files(format, a.input())
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Usagef("format "+format+" makes several files: name a directory", "report: %w", err)
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			return Usagef("", "report: %w", err)
+		}
+	}
+	return nil
+}
+
+func (a *analysis) input() report.Input {
+	summaries := map[string]string{}
+	for _, v := range variants.All() {
+		summaries[v.Name] = v.Summary
+	}
+	return report.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, VariantSummaries: summaries}
 }

@@ -110,11 +110,9 @@ func pauseMarks(o *timeline.Operation) []Mark {
 	var marks []Mark
 	for _, p := range o.Backoffs {
 		marks = append(marks, noted(fmt.Sprintf("a pause of %s ms begins", msText(p.PlannedMs)), p.FromMs))
-		switch {
-		case p.Open:
-		case p.Finished:
+		if p.Finished {
 			marks = append(marks, noted("the pause is over", p.ToMs))
-		default:
+		} else if o.Finished {
 			marks = append(marks, noted("the pause is cut short", p.ToMs))
 		}
 	}

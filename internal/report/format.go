@@ -18,6 +18,8 @@ type Input struct {
 	Run        *rundir.Run // facts of the run; nil = unknown
 	Scenarios  []*scenario.Scenario
 	Operations []*timeline.Operation
+	// VariantSummaries say in one line what a variant does, by name; may be nil.
+	VariantSummaries map[string]string
 
 	Width  int  // columns; 0 = 100
 	ASCII  bool // no character beyond ASCII

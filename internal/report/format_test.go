@@ -103,7 +103,7 @@ func TestTextColours(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	err := Write("xls", &bytes.Buffer{}, mixed())
-	if err == nil || !strings.Contains(err.Error(), `format "xls": expected one of csv, gobench, json, junit, markdown, text`) {
+	if err == nil || !strings.Contains(err.Error(), `format "xls": expected one of `+strings.Join(Formats(), ", ")) {
 		t.Errorf("got %v", err)
 	}
 }

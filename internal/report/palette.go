@@ -58,7 +58,7 @@ func standaloneStyle() string {
 type dress struct{ class, glyph, word string }
 
 var dresses = map[string]dress{
-	"kept":           {"kept", "✓", "kept"},
+	"kept":           {"kept", "●", "kept"},
 	"failed_in_time": {"failed", "■", "failed in time"},
 	"late":           {"late", "▲", "late"},
 	"unbounded":      {"unbounded", "∞", "unbounded"},

@@ -26,7 +26,7 @@ func (p *timelinePlot) bar(bar Bar, free float64) *svg.Element {
 	if texture := textures[bar.Kind]; texture != "" {
 		group.Add(rectAt(from, top, width, height).Set("class", "texture", "fill", "url(#"+p.options.ID+texture+")"))
 	}
-	if bar.Open {
+	if bar.Open && bar.Kind != Pausing { // an open pause was cut short: its end is known
 		group.Add(svg.New("path", "class", "onward", "d", fmt.Sprintf("M%sl6 5l-6 5", point(from+width+2, p.y+laneHeight/2-5))))
 	}
 	return group.Add(p.label(bar, from, width, free))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Namespace is what the root of a drawing in a file of its own must name.
@@ -81,7 +82,12 @@ func (e *Element) write(b *bytes.Buffer) {
 		return
 	}
 	b.WriteByte('>')
-	escape(b, e.text)
+	for i, line := range strings.Split(e.text, "\n") { // a style sheet keeps its lines
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		escape(b, line)
+	}
 	for _, c := range e.children {
 		c.write(b)
 	}

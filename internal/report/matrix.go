@@ -1,0 +1,144 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// matrix is scenarios × variants: what each promise was worth.
+type matrix struct {
+	Columns []*matrixColumn
+	Rows    []matrixRow
+}
+
+// matrixColumn is one variant, and how often it was in time: neither late nor
+// unbounded.
+type matrixColumn struct {
+	Label, Variant, Summary string
+	InTime, Scenarios       int // scenarios in which the commonest promise was in time
+	Overrun, Operations     int // operations that were late or unbounded
+}
+
+type matrixRow struct {
+	Scenario, ID, Question string
+	Cells                  []*matrixCell // one for each column; nil where a variant was not tried
+}
+
+// matrixCell is one series.
+type matrixCell struct {
+	Series  Series
+	ID      string // of its place in the page
+	Dress   dress  // of the commonest promise
+	Median  string
+	Note    string // the promise in words, with its figure
+	Mix     string // what other operations got; empty if all got the same
+	Verdict verdictMark
+}
+
+// verdictMark is the small sign of a verdict, and its words.
+type verdictMark struct{ Sign, Word, Class string }
+
+var verdictMarks = map[Verdict]verdictMark{Pass: {"✓", "as expected", "pass"}, Fail: {"✗", "not as expected", "fail"},
+	Inconclusive: {"?", "inconclusive", "inconclusive"}, Unjudged: {"–", "nothing expected", "unjudged"}}
+
+// newMatrix lays the series out; summaries say what each variant does, by name.
+func newMatrix(in Input, groups []group) matrix {
+	var m matrix
+	place := map[[2]string]int{}
+	for _, g := range groups {
+		for _, s := range g.series {
+			key := [2]string{s.Label, s.Variant}
+			if _, known := place[key]; !known {
+				place[key] = len(m.Columns)
+				m.Columns = append(m.Columns, &matrixColumn{Label: s.Label, Variant: s.Variant, Summary: in.VariantSummaries[s.Variant]})
+			}
+		}
+	}
+	for _, g := range groups {
+		row := matrixRow{Scenario: g.name, ID: scenarioID(g.name), Question: in.question(g.name), Cells: make([]*matrixCell, len(m.Columns))}
+		for _, s := range g.series {
+			i := place[[2]string{s.Label, s.Variant}]
+			row.Cells[i] = newMatrixCell(s)
+			m.Columns[i].count(s)
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	return m
+}
+
+func (in Input) question(name string) string {
+	if s := in.scenarioNamed(name); s != nil {
+		return s.Question
+	}
+	return ""
+}
+
+func (c *matrixColumn) count(s Series) {
+	if s.N == 0 {
+		return
+	}
+	c.Scenarios++
+	c.Operations += s.N
+	c.Overrun += s.Promise[string(timeline.Late)] + s.Promise[string(timeline.Unbounded)]
+	if p := commonestPromise(s); p != string(timeline.Late) && p != string(timeline.Unbounded) {
+		c.InTime++
+	}
+}
+
+// Held tells a variant that was in time in every scenario.
+func (c *matrixColumn) Held() bool { return c.InTime == c.Scenarios }
+
+// Tried tells whether there is anything to say about the variant.
+func (c *matrixColumn) Tried() bool { return c.Scenarios > 0 }
+
+// Name is "D operation_deadline".
+func (c *matrixColumn) Name() string { return fullName(c.Label, c.Variant) }
+
+func commonestPromise(s Series) string {
+	if keys := mixKeys(s.Promise, promiseOrder); len(keys) > 0 {
+		return keys[0]
+	}
+	return ""
+}
+
+func newMatrixCell(s Series) *matrixCell {
+	promise := commonestPromise(s)
+	c := &matrixCell{Series: s, ID: seriesID(s), Dress: dressOf(promise), Median: unknown, Verdict: verdictMarks[s.Verdict]}
+	c.Note = c.Dress.word
+	if s.DurationMs != nil {
+		c.Median = msText(s.DurationMs.Median)
+		if timeline.Promise(promise) == timeline.Late {
+			c.Note = fmt.Sprintf("%s ms late", msText(s.DurationMs.Median-s.BudgetMs))
+		}
+	}
+	if len(s.Promise) > 1 {
+		c.Mix = otherPromises(s)
+	}
+	return c
+}
+
+// otherPromises is "2 late" beside the commonest promise.
+func otherPromises(s Series) string {
+	var parts []string
+	for _, k := range mixKeys(s.Promise, promiseOrder)[1:] {
+		parts = append(parts, fmt.Sprintf("%d %s", s.Promise[k], dressOf(k).word))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// scenarioID is the id of a scenario's section in the page.
+func scenarioID(name string) string { return "s-" + slug(name) }
+
+func seriesID(s Series) string { return scenarioID(s.Scenario) + "-" + slug(s.Label) }
+
+// slug keeps what an id in an address needs no escaping for.
+func slug(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, text)
+}

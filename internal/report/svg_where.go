@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/svg"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// The measures of "where the time went" in pixels.
+const (
+	whereTop    = 46
+	whereHeight = 66
+)
+
+// phase is one part of an operation's duration.
+type phase struct {
+	kind BarKind
+	name string
+	ms   float64
+}
+
+// phases are the parts of a duration in the order of a request's life.
+func phases(w timeline.Where) []phase {
+	return []phase{{Queued, "slot", w.Admission}, {Connecting, "pool", w.ConnectionWait}, {Connecting, "dns", w.DNS}, {Connecting, "connect", w.Connect}, {Connecting, "tls", w.TLS},
+		{Requesting, "server", w.Server}, {Reading, "body", w.Body}, {Pausing, "pauses", w.Backoff}, {Writing, "client's own code", w.Cleanup}}
+}
+
+// whereDrawing stacks where the time of each typical operation went, and sets
+// below it what the two metrics that lie would have said.
+func whereDrawing(list []Subject, o SVGOptions) *svg.Element {
+	w := &where{plot: timelinePlot{options: o}, y: whereTop}
+	for _, s := range list {
+		w.budget = max(w.budget, s.Operation.BudgetMs)
+		w.end = max(w.end, s.Operation.DurationMs, s.Operation.BudgetMs)
+	}
+	w.end = max(w.end, 1) * 1.03
+	for _, s := range list {
+		w.operation(s.Operation)
+	}
+	return o.sheet(w.y, append(append([]*svg.Element{w.plot.patterns()}, w.frame()...), w.content...)...)
+}
+
+type where struct {
+	plot        timelinePlot // for its textures
+	budget, end float64
+	y           float64
+	content     []*svg.Element
+}
+
+func (w *where) x(ms float64) float64 { return stripLeft + ms/w.end*(zoomRight-stripLeft) }
+
+func (w *where) add(e ...*svg.Element) { w.content = append(w.content, e...) }
+
+func (w *where) frame() []*svg.Element {
+	from := w.x(w.budget)
+	back := []*svg.Element{rectAt(from, whereTop, zoomRight-from, w.y-whereTop).Set("class", "past")}
+	for _, t := range ticks(w.end) {
+		back = append(back, lineAt("grid", w.x(t), whereTop, w.x(t), w.y), textAt(w.x(t), whereTop-8, "quiet middle", svg.Number(t)))
+	}
+	return append(back, lineAt("rule", stripLeft, whereTop, zoomRight, whereTop), textAt(stripLeft-14, whereTop-8, "quiet end", "ms"),
+		lineAt("deadline", from, whereTop, from, w.y), textAt(from, 14, "deadline-name middle", fmt.Sprintf("budget %g ms", w.budget)))
+}
+
+func (w *where) operation(o *timeline.Operation) {
+	w.add(lineAt("grid", 0, w.y, zoomRight, w.y), textAt(4, w.y+21, "strong", fullName(o.Label, o.Variant)), textAt(4, w.y+40, "quiet", "the caller waited "+msText(o.DurationMs)+" ms"))
+	at := 0.0
+	for _, p := range phases(o.Where) {
+		if p.ms > 0 {
+			w.add(w.part(p, at))
+			at += p.ms
+		}
+	}
+	w.metric(36, "a timer around the HTTP calls says", "nothing: there was no call", o.HTTPTimerMs)
+	w.metric(52, "a timer that stops at the headers says", "nothing: no headers came", o.ToHeadersMs)
+	w.y += whereHeight
+}
+
+func (w *where) part(p phase, from float64) *svg.Element {
+	x, width := w.x(from), w.x(from+p.ms)-w.x(from)
+	text := fmt.Sprintf("%s %s", p.name, msText(p.ms))
+	group := svg.New("g", "class", "bar "+p.kind.String(), "data-ms-from", from, "data-ms-to", from+p.ms).Titled(text + " ms").Add(rectAt(x, w.y+8, max(width, 0.5), barHeight).Set("class", "fill"))
+	if texture := textures[p.kind]; texture != "" {
+		group.Add(rectAt(x, w.y+8, max(width, 0.5), barHeight).Set("class", "texture", "fill", "url(#"+w.plot.options.ID+texture+")"))
+	}
+	if textWidth(text)+8 <= width {
+		group.Add(textAt(x+width/2, w.y+21, "middle", text))
+	}
+	return group
+}
+
+// metric is what a timer would have said, as a length beside the caller's.
+func (w *where) metric(dy float64, says, otherwise string, ms *float64) {
+	y := w.y + dy
+	if ms == nil {
+		w.add(textAt(stripLeft+6, y+4, "quiet small", says+" "+otherwise))
+		return
+	}
+	end, text := w.x(*ms), says+" "+msText(*ms)+" ms"
+	w.add(svg.New("path", "class", "metric", "d", fmt.Sprintf("M%sv6m0-3H%sm0-3v6", point(stripLeft, y-3), svg.Number(end))).Titled(text))
+	if end+8+textWidth(text) > zoomRight {
+		w.add(textAt(end-8, y+4, "quiet small end halo", text))
+		return
+	}
+	w.add(textAt(end+8, y+4, "quiet small", text))
+}
