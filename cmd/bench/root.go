@@ -86,7 +86,7 @@ within its budget.`,
 	}
 	root.AddCommand(
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(),
-		newReproduction(), newExitcode(),
+		newReproduction(), newExitcode(), newSchema(),
 	)
 	return root
 }
