@@ -56,7 +56,7 @@ func (c *copier) last(ctx context.Context) error {
 // flush writes and discards everything recorded so far, in whole lines.
 func (c *copier) flush() error {
 	for {
-		c.events = c.from.read(c.events, c.written, copyBatch)
+		c.events = c.from.ReadInto(c.events, c.written, copyBatch)
 		if len(c.events) == 0 {
 			return nil
 		}

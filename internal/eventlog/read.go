@@ -24,11 +24,11 @@ func (r *Recorder) Lost() int64 {
 // Read returns at most limit events with seq > after that are still kept, in
 // order. limit 0 or less means all of them.
 func (r *Recorder) Read(after uint64, limit int) []Event {
-	return r.read(nil, after, limit)
+	return r.ReadInto(nil, after, limit)
 }
 
-// read is Read into the memory of into.
-func (r *Recorder) read(into []Event, after uint64, limit int) []Event {
+// ReadInto is Read into the memory of into.
+func (r *Recorder) ReadInto(into []Event, after uint64, limit int) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.collect()

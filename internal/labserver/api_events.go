@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
@@ -15,7 +16,7 @@ import (
 const (
 	defaultEvents = 1_000  // events of one query
 	maxEvents     = 10_000 //
-	batch         = 256    // events read at once by a stream or a wait
+	batch         = 512    // events read at once by a stream or a wait
 	maxSeq        = 1 << 62
 )
 
@@ -59,13 +60,17 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request) error {
 }
 
 // follow copies events to w until the log ends, ctx does, or a write fails.
+// Handlers that are ready go first: what they record then takes one write with
+// what is there already, and a server under load spends its time on answers.
 func follow(ctx context.Context, rec *eventlog.Recorder, after uint64, w io.Writer, flush func() error) {
 	var lines []byte
+	var events []eventlog.Event
 	for rec.Changed(ctx, after) == nil {
-		lines = lines[:0]
-		for _, e := range rec.Read(after, batch) {
-			lines = append(eventlog.AppendJSON(lines, &e), '\n')
-			after = e.Seq
+		runtime.Gosched()
+		events, lines = rec.ReadInto(events, after, batch), lines[:0]
+		for i := range events {
+			lines = append(eventlog.AppendJSON(lines, &events[i]), '\n')
+			after = events[i].Seq
 		}
 		if _, err := w.Write(lines); err != nil || flush() != nil {
 			return

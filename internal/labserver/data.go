@@ -68,6 +68,9 @@ func (ex *exchange) run() (err error) {
 		ex.record(finished)
 	}()
 	err = fault.Serve(ex.x.scenario.Fault, ex)
+	if sent := ex.sendHead(); err == nil {
+		err = sent
+	}
 	finished.Error = ""
 	if err != nil {
 		finished.Error = err.Error()

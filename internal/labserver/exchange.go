@@ -23,6 +23,7 @@ type exchange struct {
 	control *http.ResponseController
 	started time.Time
 	armed   time.Time // due time of the fault that has not fired; zero = none
+	head    int       // status of a head that is not sent yet; 0 = none
 	length  int64     // of the announced body, -1 = not announced
 	written int64
 }
@@ -47,6 +48,9 @@ func (ex *exchange) record(e eventlog.Event) int64 {
 
 // DelayUntil arms the fault and waits for its due time.
 func (ex *exchange) DelayUntil(due time.Time) error {
+	if err := ex.sendHead(); err != nil {
+		return err
+	}
 	ex.armed = due
 	ex.record(eventlog.Event{Kind: eventlog.FaultArmed, Fault: ex.x.scenario.Type, DueNs: ex.x.clock.Ns(due)})
 	err := ex.x.until(due, ex.stops())
@@ -75,8 +79,10 @@ func (ex *exchange) Fired() {
 	ex.record(eventlog.Event{Kind: eventlog.FaultFired, Fault: ex.x.scenario.Type, DueNs: due, LateMs: late})
 }
 
-// Headers sends the response head. That it was prepared is recorded even when
-// nobody is there to read it: this is what a server does for a client that left.
+// Headers prepares the response head. It leaves with the first piece of the
+// body, or before the next wait: one write, as any server makes it. That it was
+// prepared is recorded even when nobody is there to read it: this is what a
+// server does for a client that left.
 func (ex *exchange) Headers(status int, header http.Header, length int64) error {
 	for k, v := range header {
 		ex.w.Header()[k] = v
@@ -84,17 +90,24 @@ func (ex *exchange) Headers(status int, header http.Header, length int64) error 
 	if length >= 0 && hasBody(status) {
 		ex.w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
 	}
-	ex.length = length
+	ex.length, ex.head = length, status
 	ex.record(eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Status: status})
-	if err := ex.send(func() error { ex.w.WriteHeader(status); return nil }); err != nil {
-		return err
+	if length > 0 && !ex.conn.gone() {
+		return nil
 	}
-	ex.record(eventlog.Event{Kind: eventlog.ServerHeadersWritten, Status: status})
-	return nil
+	return ex.sendHead()
 }
 
 func hasBody(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// sendHead sends the head by itself, unless it has left.
+func (ex *exchange) sendHead() error {
+	if ex.head == 0 {
+		return nil
+	}
+	return ex.send(nil)
 }
 
 // Write sends one piece of the body.
@@ -102,7 +115,7 @@ func (ex *exchange) Write(p []byte) error {
 	if ex.written+int64(len(p)) == ex.length && !ex.conn.gone() {
 		ex.conn.answered()
 	}
-	if err := ex.send(func() error { _, err := ex.w.Write(p); return err }); err != nil {
+	if err := ex.send(p); err != nil {
 		return err
 	}
 	ex.written += int64(len(p))
@@ -110,26 +123,45 @@ func (ex *exchange) Write(p []byte) error {
 	return nil
 }
 
-// send writes and flushes. For a client that has left nothing is written: its
-// system might take the bytes, and the log would call that an answer.
-func (ex *exchange) send(write func() error) error {
+// send writes and flushes the head, if it waits, and p. For a client that has
+// left nothing is written: its system might take the bytes, and the log would
+// call that an answer.
+func (ex *exchange) send(p []byte) error {
+	status := ex.head
+	ex.head = 0
 	if ex.conn.gone() {
 		ex.Fired()
 		return fault.ErrClientGone
 	}
-	err := write()
-	if err == nil {
-		err = ex.control.Flush()
-	}
+	err := ex.write(status, p)
 	ex.Fired()
 	if err != nil {
 		return fmt.Errorf("%w: %w", fault.ErrClientGone, err)
 	}
+	if status != 0 {
+		ex.record(eventlog.Event{Kind: eventlog.ServerHeadersWritten, Status: status})
+	}
 	return nil
+}
+
+// write returns when the system has taken everything.
+func (ex *exchange) write(status int, p []byte) error {
+	if status != 0 {
+		ex.w.WriteHeader(status)
+	}
+	if len(p) > 0 {
+		if _, err := ex.w.Write(p); err != nil {
+			return err
+		}
+	}
+	return ex.control.Flush()
 }
 
 // Finish ends the body.
 func (ex *exchange) Finish() error {
+	if err := ex.sendHead(); err != nil {
+		return err
+	}
 	if ex.conn.gone() && ex.written != ex.length {
 		return fault.ErrClientGone
 	}

@@ -120,6 +120,9 @@ func (g *gate) await(ctx context.Context, id string, n int) (control.Gate, error
 
 // Hold waits at the operation's gate.
 func (ex *exchange) Hold() error {
+	if err := ex.sendHead(); err != nil {
+		return err
+	}
 	id := ex.op.id
 	g := ex.x.gates.of(id)
 	since := ex.x.clock.At(ex.record(eventlog.Event{Kind: eventlog.GateHeld, Gate: id}))

@@ -1,0 +1,171 @@
+package labserver
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+// served is a server under load: where it listens and what is asked of it.
+type served struct{ addr, path string }
+
+// benchLab starts a real labserver with one experiment, whose events are read
+// live, as a run does. Operations op0 to op<n-1> are registered.
+func benchLab(b *testing.B, fault string, n int) served {
+	b.Helper()
+	nudge, err := clock.NewNudge()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := New(Config{Clock: clock.New(), Nudge: nudge, Token: testToken, Noise: true})
+	base, err := s.Start(loopbackAny)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := control.NewClient(base, testToken, &http.Client{Transport: &http.Transport{}})
+	x, err := c.Create(context.Background(), control.ExperimentRequest{Name: "x", Scenario: upstream(fault)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ops := make([]control.OperationRequest, n)
+	for i := range ops {
+		ops[i] = op("op" + strconv.Itoa(i))
+	}
+	if _, err := c.Register(context.Background(), "x", ops); err != nil {
+		b.Fatal(err)
+	}
+	drained := readEvents(b, c)
+	b.Cleanup(func() {
+		s.Close()
+		nudge.Close()
+		<-drained
+	})
+	return served{strings.TrimPrefix(x.DataURL, "http://"), "/op/op"}
+}
+
+// readEvents drains the live stream until the server closes.
+func readEvents(b *testing.B, c *control.Client) (drained chan struct{}) {
+	stream, err := c.Stream(context.Background(), "x", 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	drained = make(chan struct{})
+	go func() {
+		defer close(drained)
+		io.Copy(io.Discard, stream)
+		stream.Close()
+	}()
+	return drained
+}
+
+// bareHandler is what labserver is compared with: net/http and nothing else,
+// with an answer of the same size.
+func bareHandler(b *testing.B, delay time.Duration) served {
+	body := []byte("{\"marker\":\"deadlinelab:op0\"}\n")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if delay > 0 {
+			time.Sleep(delay)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(body)
+	}))
+	b.Cleanup(s.Close)
+	return served{s.Listener.Addr().String(), "/op/op"}
+}
+
+// caller is a keep-alive connection that costs next to nothing, so that the
+// server's own cost shows.
+type caller struct {
+	conn    net.Conn
+	answers *bufio.Reader
+	request []byte
+}
+
+func (s served) dial(i int) (*caller, error) {
+	conn, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		return nil, err
+	}
+	return &caller{conn, bufio.NewReader(conn), []byte("GET " + s.path + strconv.Itoa(i) + "/ HTTP/1.1\r\nHost: lab\r\n\r\n")}, nil
+}
+
+// call sends one request and reads its answer, which has a Content-Length.
+func (c *caller) call() error {
+	if _, err := c.conn.Write(c.request); err != nil {
+		return err
+	}
+	length := 0
+	for {
+		line, err := c.answers.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(line) == 2 {
+			break
+		}
+		if value, ok := strings.CutPrefix(string(line), "Content-Length: "); ok {
+			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := c.answers.Discard(length)
+	return err
+}
+
+// throughput is requests per second over a number of connections.
+func throughput(b *testing.B, s served, connections int, within time.Duration) float64 {
+	b.Helper()
+	var done atomic.Int64
+	var all sync.WaitGroup
+	start := time.Now()
+	for i := range connections {
+		c, err := s.dial(i)
+		if err != nil {
+			b.Fatal(err)
+		}
+		all.Go(func() {
+			defer c.conn.Close()
+			for time.Since(start) < within {
+				if err := c.call(); err != nil {
+					b.Error(err)
+					return
+				}
+				done.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return float64(done.Load()) / time.Since(start).Seconds()
+}
+
+// BenchmarkThroughput compares labserver, its events being read, with a bare
+// handler: turn by turn, so that both meet the same machine.
+func BenchmarkThroughput(b *testing.B) {
+	const connections, turn = 16, 500 * time.Millisecond
+	lab := benchLab(b, `{"type": "slow_headers", "response_delay_ms": 0}`, connections)
+	bare := bareHandler(b, 0)
+	var ours, theirs float64
+	turns := 0
+	for b.Loop() {
+		theirs += throughput(b, bare, connections, turn)
+		ours += throughput(b, lab, connections, turn)
+		turns++
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(theirs/float64(turns), "bare-req/s")
+	b.ReportMetric(ours/float64(turns), "req/s")
+	b.ReportMetric(ours/theirs, "share")
+}
