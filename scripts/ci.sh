@@ -40,6 +40,9 @@ step "smoke run"
 make benchmark-smoke OUT="$work/smoke" ON_INCONCLUSIVE=warn
 expect 0 bin/bench validate "$work/smoke"
 
+step "benchstat reads a run"
+scripts/benchstat-check.sh "$work/smoke"
+
 step "demo, as the README says"
 expect 0 make demo SCENARIO=semaphore_wait
 grep -q 'the caller waited' "$work/out" || { cat "$work/out"; echo "error: the demo lacks its sentence" >&2; exit 1; }
