@@ -6,14 +6,9 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/compare"
-	"github.com/deadlinelab/deadlinelab/internal/rundir"
-	"github.com/deadlinelab/deadlinelab/internal/scenario"
-	"github.com/deadlinelab/deadlinelab/internal/timeline"
-	"gopkg.in/yaml.v3"
 )
 
 // CompareOptions are the flags of `bench compare`.
@@ -35,28 +30,36 @@ func Compare(s Streams, o CompareOptions) (int, error) {
 	if err := o.check(); err != nil {
 		return 0, err
 	}
-	old, err := open(o.Old)
+	c, err := o.compare()
 	if err != nil {
 		return 0, err
-	}
-	new, err := open(o.New)
-	if err != nil {
-		return 0, err
-	}
-	pairs, err := o.pairs(old, new)
-	if err != nil {
-		return 0, err
-	}
-	c := compare.Compare(old.comparable(o.Old), new.comparable(o.New),
-		compare.Options{MarginMs: o.MarginMs, MarginPercent: o.MarginPercent, Pairs: pairs})
-	if len(c.Series) == 0 {
-		return 0, Usagef("compare runs of the same scenarios and variants, or pair variants with --map", "%s and %s have no series in common", o.Old, o.New)
 	}
 	if err := o.print(s, c); err != nil {
 		return 0, err
 	}
 	summarizeComparison(s, c)
 	return compareCode(c, o.OnInconclusive == "warn"), nil
+}
+
+func (o CompareOptions) compare() (*compare.Comparison, error) {
+	old, err := open(o.Old)
+	if err != nil {
+		return nil, err
+	}
+	new, err := open(o.New)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := o.pairs(old, new)
+	if err != nil {
+		return nil, err
+	}
+	c := compare.Compare(old.comparable(o.Old), new.comparable(o.New),
+		compare.Options{MarginMs: o.MarginMs, MarginPercent: o.MarginPercent, Pairs: pairs})
+	if len(c.Series) == 0 {
+		return nil, Usagef("compare runs of the same scenarios and variants, or pair variants with --map", "%s and %s have no series in common", o.Old, o.New)
+	}
+	return c, nil
 }
 
 func (o CompareOptions) check() error {
@@ -110,73 +113,6 @@ func (a *analysis) variant(flag, word string) (string, error) {
 		}
 	}
 	return "", Usagef("", "--map %q: %q was not run in %s, expected one of %s", flag, word, a.dir.Path(), strings.Join(have, ", "))
-}
-
-// comparable is what a comparison needs to know of a run.
-func (a *analysis) comparable(name string) *compare.Run {
-	r := &compare.Run{Name: name, Series: timeline.Summarize(a.merged, nil), Operations: a.merged.Operations, NoiseMs: a.merged.NoiseMs,
-		Facts: a.facts(), Settings: map[string][]compare.Setting{}}
-	if a.run.Status != rundir.Complete {
-		r.Incomplete = a.run.Why
-		if r.Incomplete == "" {
-			r.Incomplete = "bench did not get to the end"
-		}
-	}
-	for _, s := range a.plan.Scenarios {
-		r.Settings[s.Name] = settings(s)
-	}
-	return r
-}
-
-// facts are the circumstances that move times without a change in the client.
-func (a *analysis) facts() []compare.Setting {
-	e := a.run.Environment
-	return []compare.Setting{
-		{Key: "go", Value: e.Go}, {Key: "system", Value: e.OS + "/" + e.Arch}, {Key: "kernel", Value: e.Kernel},
-		{Key: "cpus", Value: strconv.Itoa(e.CPUs)}, {Key: "gomaxprocs", Value: strconv.Itoa(e.MaxProcs)},
-		{Key: "parallel", Value: strconv.Itoa(a.run.Parallel)},
-	}
-}
-
-// settings are a scenario's keys in the order of its file, less the words about
-// it and what it expects. One that cannot be written has none.
-func settings(s *scenario.Scenario) []compare.Setting {
-	data, err := scenario.Marshal(s)
-	if err != nil {
-		return nil
-	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
-		return nil
-	}
-	var list []compare.Setting
-	eachKey(doc.Content[0], func(key string, value *yaml.Node) {
-		if slices.Contains([]string{"question", "lesson", "rung", "contrast", "variants", "expect"}, key) {
-			return
-		}
-		if value.Kind != yaml.MappingNode {
-			list = append(list, compare.Setting{Key: key, Value: inline(value)})
-			return
-		}
-		eachKey(value, func(below string, value *yaml.Node) {
-			list = append(list, compare.Setting{Key: key + "." + below, Value: inline(value)})
-		})
-	})
-	return list
-}
-
-func eachKey(mapping *yaml.Node, do func(key string, value *yaml.Node)) {
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		do(mapping.Content[i].Value, mapping.Content[i+1])
-	}
-}
-
-func inline(n *yaml.Node) string {
-	data, err := yaml.Marshal(n)
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(string(data))
 }
 
 func (o CompareOptions) print(s Streams, c *compare.Comparison) error {

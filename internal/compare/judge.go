@@ -26,9 +26,9 @@ type Options struct {
 func Compare(old, new *Run, o Options) *Comparison {
 	j := newJudge(old, new, o)
 	p := o.pair(old.Series, new.Series)
-	c := &Comparison{Schema: Schema, SchemaVersion: SchemaVersion, Old: old.side(), New: new.side(), MarginMs: round(o.MarginMs, 2),
-		MarginPercent: round(o.MarginPercent, 2), Series: []Series{}, OnlyOld: p.onlyOld, OnlyNew: p.onlyNew, Notes: notes(old, new, p)}
-	verdicts := []Verdict{}
+	c := &Comparison{Schema: Schema, SchemaVersion: SchemaVersion, Old: old.side(), New: new.side(), MarginMs: o.MarginMs,
+		MarginPercent: o.MarginPercent, Series: []Series{}, OnlyOld: p.onlyOld, OnlyNew: p.onlyNew, Notes: notes(old, new, p)}
+	var verdicts []Verdict
 	for _, both := range p.both {
 		s := j.series(both[0], both[1])
 		c.Series = append(c.Series, s)
