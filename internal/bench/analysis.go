@@ -154,6 +154,7 @@ func (a *analysis) notes() []string {
 	for _, name := range a.torn {
 		notes = append(notes, fmt.Sprintf("%s ends in a torn line: that event is not counted", name))
 	}
+	notes = append(notes, a.clockNotes()...)
 	if a.run.Status != rundir.Complete {
 		why := a.run.Why
 		if why == "" {
@@ -162,6 +163,14 @@ func (a *analysis) notes() []string {
 		notes = append(notes, "the run is incomplete: "+why)
 	}
 	return notes
+}
+
+// clockNotes says what two clocks leave unknown.
+func (a *analysis) clockNotes() []string {
+	if a.run.Clock.BoundNs == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("labserver has another clock: its times are known within ±%.3f ms; narrower gaps between the two sides are unknown", float64(a.run.Clock.BoundNs)/1e6)}
 }
 
 func unreadable(err error) error {

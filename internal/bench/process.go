@@ -39,7 +39,7 @@ func StartLabserver(ctx context.Context, executable, version string) (*Process, 
 	p := &Process{Token: rand.Text(), stderr: &tail{limit: 8 << 10}, done: make(chan struct{})}
 	p.cmd = exec.Command(executable, "labserver", "--parent-stdin", "--control", "127.0.0.1:0")
 	p.cmd.Env = append(os.Environ(), control.TokenEnv+"="+p.Token)
-	p.cmd.Stderr = p.stderr
+	p.cmd.Stderr, p.cmd.WaitDelay = p.stderr, time.Second
 	ownProcessGroup(p.cmd)
 	stdout, err := p.start()
 	if err != nil {

@@ -122,6 +122,9 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 	if failed := a.printAll(s, o.Formats); failed != nil {
 		err = fmt.Errorf("the report could not be written: %w", failed)
 	}
+	for _, note := range a.clockNotes() {
+		fmt.Fprintln(s.Err, "note:", note)
+	}
 	fmt.Fprintf(s.Err, "verdict %s: %s\n", a.summary.Verdict, m.dir.Join(rundir.SummaryFile))
 	switch {
 	case ended != nil:

@@ -57,6 +57,7 @@ func init() {
 		"to_headers_ms":           atLeast(0, "what a timer that stops at the headers would have shown, milliseconds; null without headers"),
 		"where_ms":                about("the duration by innermost phase"),
 		"fault_late_ms":           atLeast(0, "largest lateness of the faults it met, milliseconds; null without a fault"),
+		"server_bound_ms":         atLeast(0, "how far the server's times in it may be off, milliseconds; narrower gaps between the sides are unknown; absent with one clock"),
 		"stall_ms":                atLeast(0, "largest stall of the machine in its interval, as far as it is known, milliseconds"),
 		"valid":                   about("the fault is proven to have fired on time and no event is missing"),
 		"disturbed":               about("a stall of the machine explains its figures"),

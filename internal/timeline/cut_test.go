@@ -72,6 +72,17 @@ func TestFinishedBeyondTheServersLog(t *testing.T) {
 	}
 }
 
+// That a fault never fired is known only beyond the bound of the clocks.
+func TestNeverFiredBeyondTheBound(t *testing.T) {
+	in := history(t, asked+"c 30 attempt_timed_out @1\n s 500 server_handler_finished #1\n c 31 operation_finished outcome=attempt_timeout")
+	for bound, valid := range map[int64]bool{0: false, 3e6: false, 5e6: true} {
+		in.BoundNs = bound
+		if op := timeline.Merge(in).Operation("o"); op.Valid != valid {
+			t.Errorf("bound %d ns: valid %t, %q", bound, op.Valid, op.Reasons)
+		}
+	}
+}
+
 // A run that was killed before its first event has nothing, and no problem.
 func TestCutOffBeforeTheFirstEvent(t *testing.T) {
 	run := cut(t, "")

@@ -108,6 +108,7 @@ func (r *Run) buildOperations() {
 		}
 		d.assignExchanges(r.in.BoundNs)
 		d.settle(r.MarginMs, r.in.BoundNs)
+		d.op.ServerBound = millis(r.in.BoundNs)
 		if d.op.Finished {
 			d.op.StallMs = milli(max(r.stall(d.t0, d.end), d.timersMs))
 		}

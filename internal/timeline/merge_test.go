@@ -242,6 +242,9 @@ func TestAnotherHostsClock(t *testing.T) {
 	if op.Stop.ServerDoneMs != nil || len(op.Reasons) != 1 || !strings.Contains(op.Reasons[0], "clock bound") {
 		t.Errorf("0.5 ms are narrower than the bound: %v, reasons %v", op.Stop.ServerDoneMs, op.Reasons)
 	}
+	if op.ServerBound != 1 {
+		t.Errorf("the bound is %v", op.ServerBound)
+	}
 	if !op.Valid {
 		t.Error("an unknown gap is no reason against the operation")
 	}

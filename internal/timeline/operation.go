@@ -62,8 +62,9 @@ type Operation struct {
 	ToHeadersMs *float64 `json:"to_headers_ms"` // one that stops at the headers
 	Where       Where    `json:"where_ms"`
 
-	FaultLateMs *float64 `json:"fault_late_ms"` // largest of its exchanges
-	StallMs     float64  `json:"stall_ms"`      // largest lateness of either noise sampler inside its interval, or what its own timers were late
+	FaultLateMs *float64 `json:"fault_late_ms"`             // largest of its exchanges
+	StallMs     float64  `json:"stall_ms"`                  // largest lateness of either noise sampler inside its interval, or what its own timers were late
+	ServerBound float64  `json:"server_bound_ms,omitempty"` // how far the server's times in it may be off; 0 with one clock
 	Valid       bool     `json:"valid"`
 	Disturbed   bool     `json:"disturbed"`
 	Reasons     []string `json:"reasons,omitempty"` // why it is invalid or disturbed

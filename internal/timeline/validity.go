@@ -23,7 +23,7 @@ func (r *Run) judgeValidity() {
 		if d.op == nil {
 			continue
 		}
-		reasons := d.faultReasons(limit, last)
+		reasons := d.faultReasons(limit, r.in.BoundNs, last)
 		for _, h := range helpers[d.id] {
 			reasons = append(reasons, d.helperReasons(h, limit)...)
 		}
@@ -128,14 +128,14 @@ func (r *Run) cutLogs() map[string]int64 {
 	return ends
 }
 
-func (d *draft) faultReasons(limitMs float64, logEnd int64) (reasons []string) {
+func (d *draft) faultReasons(limitMs float64, bound, logEnd int64) (reasons []string) {
 	if d.unscripted {
 		reasons = append(reasons, "the server had no script for one of its requests")
 	}
 	if d.expired != "" {
 		reasons = append(reasons, "gate "+d.expired+" expired before it was released")
 	}
-	tolerance := nanoseconds(limitMs)
+	tolerance := nanoseconds(limitMs) + bound
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
 		left := d.left(x)
