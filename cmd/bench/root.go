@@ -85,7 +85,7 @@ within its budget.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(
-		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(),
+		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(), newServe(code),
 		newReproduction(), newExitcode(), newSchema(),
 	)
 	return root

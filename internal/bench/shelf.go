@@ -1,0 +1,166 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/serve"
+)
+
+// shelf holds the runs of a results directory. Making a report of a whole run
+// takes a second or two, so only one is made at a time and the last ones are
+// kept.
+type shelf struct {
+	root   string
+	making chan struct{}
+
+	mu   sync.Mutex
+	kept []madeReport // newest last
+}
+
+type madeReport struct {
+	name    string
+	changed time.Time // of the log that it was made from
+	html    []byte
+}
+
+const reportsKept = 4
+
+func newShelf(root string) *shelf { return &shelf{root: root, making: make(chan struct{}, 1)} }
+
+// List names the runs, the newest first. Without a results directory there are none.
+func (s *shelf) List() ([]serve.Listed, error) {
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	var list []serve.Listed
+	for _, name := range names {
+		if one, ok := s.listed(name); ok {
+			list = append(list, one)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b serve.Listed) int { return b.Started.Compare(a.Started) })
+	return list, nil
+}
+
+// names are the directories directly below the root. What a URL names must be
+// one of them, so nothing that it holds becomes part of a path.
+func (s *shelf) names() ([]string, error) {
+	entries, err := os.ReadDir(s.root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+func (s *shelf) listed(name string) (serve.Listed, bool) {
+	dir, err := rundir.Open(filepath.Join(s.root, name))
+	if err != nil {
+		return serve.Listed{}, false // no run, but something else that was put there
+	}
+	run, err := dir.ReadRun()
+	if err != nil {
+		return serve.Listed{}, false
+	}
+	one := serve.Listed{Name: name, Label: run.Label, Status: string(run.Status), Verdict: verdictIn(dir)}
+	one.Started, _ = time.Parse(time.RFC3339Nano, run.Started)
+	return one, true
+}
+
+func verdictIn(dir *rundir.Dir) string {
+	data, err := dir.ReadFile(rundir.SummaryFile)
+	if err != nil {
+		return ""
+	}
+	summary, err := report.ParseSummary(dir.Join(rundir.SummaryFile), data)
+	if err != nil {
+		return ""
+	}
+	return string(summary.Verdict)
+}
+
+// HTML is the report of a run, made from its logs.
+func (s *shelf) HTML(ctx context.Context, name string) ([]byte, error) {
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, name) {
+		return nil, serve.ErrNoRun
+	}
+	select {
+	case s.making <- struct{}{}:
+		defer func() { <-s.making }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	changed := changedAt(filepath.Join(s.root, name))
+	if html := s.find(name, changed); html != nil {
+		return html, nil
+	}
+	html, err := makeHTML(filepath.Join(s.root, name))
+	if err == nil {
+		s.keep(madeReport{name, changed, html})
+	}
+	return html, err
+}
+
+func makeHTML(path string) ([]byte, error) {
+	a, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := a.writeReport(&b, "html", false); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// changedAt is when run.json was last written: at the end of its run.
+func changedAt(path string) time.Time {
+	info, err := os.Stat(filepath.Join(path, rundir.RunFile))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+func (s *shelf) find(name string, changed time.Time) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, made := range s.kept {
+		if made.name == name && made.changed.Equal(changed) {
+			return made.html
+		}
+	}
+	return nil
+}
+
+func (s *shelf) keep(made madeReport) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = append(s.kept, made)
+	if len(s.kept) > reportsKept {
+		s.kept = s.kept[1:]
+	}
+}

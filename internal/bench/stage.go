@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/serve"
+)
+
+// stage is where the page's runs take place: one labserver for all of them, in
+// which each has an experiment of its own, and a run directory for each, which
+// is read back and removed.
+type stage struct {
+	mu  sync.Mutex
+	lab *upstream
+}
+
+// upstream is the labserver; one that died is replaced.
+func (t *stage) upstream(ctx context.Context) (*upstream, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lab != nil {
+		select {
+		case <-t.lab.lost():
+		default:
+			return t.lab, nil
+		}
+	}
+	lab, err := connect(ctx, upstreamOptions{})
+	if err != nil {
+		return nil, err
+	}
+	t.lab = lab
+	return lab, nil
+}
+
+func (t *stage) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lab != nil {
+		t.lab.stop()
+	}
+}
+
+// measure runs an order on the way that every run takes.
+func (t *stage) measure(ctx context.Context, o serve.Order) (*serve.Measured, error) {
+	plan, err := contrastPlan(o.Scenario, o.Operations)
+	if err != nil {
+		return nil, err
+	}
+	temporary, err := os.MkdirTemp("", "deadlinelab-serve-")
+	if err != nil {
+		return nil, writeError(err)
+	}
+	defer os.RemoveAll(temporary)
+	dir, err := rundir.Create(temporary, "serve", filepath.Join(temporary, "run"), time.Now())
+	if err != nil {
+		return nil, writeError(err)
+	}
+	return t.measureInto(ctx, plan, dir, o)
+}
+
+func (t *stage) measureInto(ctx context.Context, plan *runner.Plan, dir *rundir.Dir, o serve.Order) (*serve.Measured, error) {
+	m, err := newMeasurement(plan, dir, measurementOptions{label: "serve", live: o.Live})
+	if err != nil {
+		return nil, writeError(err)
+	}
+	lab, err := t.upstream(ctx)
+	if err != nil {
+		return nil, m.close(err)
+	}
+	if err := m.close(m.record(ctx, lab)); err != nil {
+		return nil, err
+	}
+	a, err := m.analyse()
+	if err != nil {
+		return nil, err
+	}
+	return &serve.Measured{Run: a.merged, Summary: a.summary}, nil
+}
+
+// contrastPlan runs both contrast variants at once, without a warm-up, as
+// `bench demo` does.
+func contrastPlan(s *scenario.Scenario, operations int) (*runner.Plan, error) {
+	vs, err := findVariants(s.Contrast)
+	if err != nil {
+		return nil, err
+	}
+	return runner.NewPlan([]*scenario.Scenario{s}, vs, runner.Options{Seed: 1, Repeats: 1, Operations: operations, NoWarmup: true})
+}
