@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
@@ -37,10 +38,12 @@ const (
 	PartsAddUp     Requirement = "parts add up to the duration"
 	Belongs        Requirement = "every exchange belongs to an attempt"
 	ExchangeWhole  Requirement = "one start and one handler end for each exchange"
+	OfOneRun       Requirement = "both logs are of one run"
+	InPlan         Requirement = "every operation belongs to a planned series"
 )
 
 // Requirements is the list in the order of a report.
-var Requirements = []Requirement{Sequence, TimeRuns, KnownOperation, OneStart, OneOutcome, KnownOutcome, OneEnd, InOrder, PartsAddUp, Belongs, ExchangeWhole}
+var Requirements = []Requirement{Sequence, TimeRuns, KnownOperation, OneStart, OneOutcome, KnownOutcome, OneEnd, InOrder, PartsAddUp, Belongs, ExchangeWhole, OfOneRun, InPlan}
 
 func (r *Run) problem(p Problem) { r.Problems = append(r.Problems, p) }
 
@@ -62,13 +65,46 @@ func (r *Run) broke(d *draft) []Problem {
 		return nil
 	}
 	var found []Problem
+	found = append(found, r.unplanned(d)...)
 	found = append(found, d.brokenEnds(r.in.Cut)...)
 	found = append(found, d.brokenAttempts()...)
 	found = append(found, d.brokenParts()...)
 	if r.in.Cut && !d.op.Finished {
 		return found // its exchanges may be ahead of the client's log
 	}
-	return append(found, d.brokenExchanges(r.reports[d.op.Variant])...)
+	found = append(found, d.brokenExchanges(r.reports[d.op.Variant])...)
+	return append(found, d.elsewhen(r.in.BoundNs)...)
+}
+
+// unplanned: an operation of no series would vanish from the report without a
+// word. A run that does not say what it planned is whatever is found.
+func (r *Run) unplanned(d *draft) []Problem {
+	ours := func(c Cell) bool { return c.Scenario == d.op.Scenario && c.Variant == d.op.Variant }
+	if len(r.Planned) == 0 || slices.ContainsFunc(r.Planned, ours) {
+		return nil
+	}
+	return []Problem{{d.id, InPlan, d.op.Variant + " in " + d.op.Scenario, "a variant and a scenario of the plan"}}
+}
+
+// An exchange that begins this much before its operation, or after its end, is
+// not its own: no clock is so wrong and no request under way for so long.
+const (
+	tooEarly = 1e6 // ns
+	tooLate  = 5e9 // ns
+)
+
+// elsewhen finds the server's log of another run: there the same ids appear at
+// other times.
+func (d *draft) elsewhen(bound int64) (found []Problem) {
+	for i := range d.exchanges {
+		x := &d.exchanges[i]
+		early := x.started && x.start+bound+tooEarly < d.t0
+		late := x.started && d.op.Finished && x.start-bound-tooLate > d.end
+		if early || late {
+			found = append(found, Problem{d.id, OfOneRun, fmt.Sprintf("exchange %d began at %.3f ms of %.3f", x.N, x.StartMs, d.op.DurationMs), "while the operation ran"})
+		}
+	}
+	return found
 }
 
 func (d *draft) brokenEnds(cut bool) (found []Problem) {

@@ -77,7 +77,7 @@ func (r *Run) checkTallies() {
 		if n := len(s.order); n > 0 {
 			last = r.eventsOf(t.Side)[s.order[n-1]].Seq
 		}
-		if last < t.LastSeq {
+		if last != t.LastSeq {
 			r.gap(t.Side, s, fmt.Sprintf("ends at seq %d", last), fmt.Sprintf("seq %d, the last one written", t.LastSeq))
 		}
 		if t.Lost > 0 {

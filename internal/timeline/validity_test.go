@@ -131,6 +131,22 @@ func TestTally(t *testing.T) {
 	if run.Valid || len(run.Problems) != 1 || run.Problems[0].Found != "server log of experiment x: ends at seq 1" {
 		t.Errorf("problems %v", run.Problems)
 	}
+	in.Tallies = []timeline.Tally{{Side: "client", LastSeq: 1}}
+	run = timeline.Merge(in)
+	if run.Valid || len(run.Problems) != 1 || run.Problems[0].Found != "client log: ends at seq 2" {
+		t.Errorf("the log of a longer run: problems %v", run.Problems)
+	}
+}
+
+// An operation that the plan does not know is named: no series would show it.
+func TestUnplanned(t *testing.T) {
+	in := history(t, "c 0 operation_started\nc 1 operation_finished outcome=success")
+	for variant, problems := range map[string]int{"operation_deadline": 0, "single_attempt": 1} {
+		in.Planned = []timeline.Cell{{Scenario: "slow", Variant: variant}}
+		if run := timeline.Merge(in); len(run.Problems) != problems || problems == 1 && run.Problems[0].Requirement != timeline.InPlan {
+			t.Errorf("%s: problems %v", variant, run.Problems)
+		}
+	}
 }
 
 // Every requirement that a history can break is found, and a sound one breaks none.
@@ -149,6 +165,8 @@ func TestProblems(t *testing.T) {
 		{timeline.OneEnd, "c 0 operation_started\nc 0 attempt_failed @1\nc 1 operation_finished outcome=success"},
 		{timeline.InOrder, "c 0 operation_started\nc 0 attempt_started @2\nc 0 attempt_failed @2\nc 1 operation_finished outcome=success"},
 		{timeline.InOrder, "c 0 operation_started\ns 0 server_request_started #2\nc 1 operation_finished outcome=success"},
+		{timeline.OfOneRun, "c 0 operation_started\ns -1.1 server_request_started #1\nc 1 operation_finished outcome=success"},
+		{timeline.OfOneRun, "c 0 operation_started\ns 5001.1 server_request_started #1\nc 1 operation_finished outcome=success"},
 		{timeline.ExchangeWhole, "c 0 operation_started\ns 0 server_headers_written #1\nc 1 operation_finished outcome=success"},
 		{timeline.TimeRuns, "c 5 operation_started\nc 1 operation_finished outcome=success"},
 		{timeline.Sequence, "c 0 operation_started seq=2\nc 1 operation_finished outcome=success"},
