@@ -17,8 +17,9 @@ type matrix struct {
 // unbounded.
 type matrixColumn struct {
 	Label, Variant, Summary string
-	InTime, Scenarios       int // scenarios in which the commonest promise was in time
-	Overrun, Operations     int // operations that were late or unbounded
+	InTime, Scenarios       int           // scenarios in which the commonest promise was in time
+	Overrun, Operations     int           // operations that were late or unbounded
+	Broken                  []*matrixCell // where it was typically late or unbounded
 }
 
 type matrixRow struct {
@@ -61,7 +62,7 @@ func newMatrix(in Input, groups []group) matrix {
 		for _, s := range g.series {
 			i := place[[2]string{s.Label, s.Variant}]
 			row.Cells[i] = newMatrixCell(s)
-			m.Columns[i].count(s)
+			m.Columns[i].count(row.Cells[i])
 		}
 		m.Rows = append(m.Rows, row)
 	}
@@ -75,16 +76,32 @@ func (in Input) question(name string) string {
 	return ""
 }
 
-func (c *matrixColumn) count(s Series) {
+func (c *matrixColumn) count(one *matrixCell) {
+	s := one.Series
 	if s.N == 0 {
 		return
 	}
 	c.Scenarios++
 	c.Operations += s.N
 	c.Overrun += s.Promise[string(timeline.Late)] + s.Promise[string(timeline.Unbounded)]
-	if p := commonestPromise(s); p != string(timeline.Late) && p != string(timeline.Unbounded) {
+	if one.inTime() {
 		c.InTime++
+	} else {
+		c.Broken = append(c.Broken, one)
 	}
+}
+
+func (c *matrixCell) inTime() bool {
+	p := timeline.Promise(commonestPromise(c.Series))
+	return p != timeline.Late && p != timeline.Unbounded
+}
+
+// Overrun is by how much the typical operation was late.
+func (c *matrixCell) Overrun() string {
+	if c.Series.DurationMs == nil || commonestPromise(c.Series) == string(timeline.Unbounded) {
+		return "without end"
+	}
+	return "by " + msText(c.Series.DurationMs.Median-c.Series.BudgetMs) + " ms"
 }
 
 // Held tells a variant that was in time in every scenario.
@@ -106,7 +123,7 @@ func commonestPromise(s Series) string {
 func newMatrixCell(s Series) *matrixCell {
 	promise := commonestPromise(s)
 	c := &matrixCell{Series: s, ID: seriesID(s), Dress: dressOf(promise), Median: unknown, Verdict: verdictMarks[s.Verdict]}
-	c.Note = c.Dress.word
+	c.Note = c.Dress.Word
 	if s.DurationMs != nil {
 		c.Median = msText(s.DurationMs.Median)
 		if timeline.Promise(promise) == timeline.Late {
@@ -119,11 +136,14 @@ func newMatrixCell(s Series) *matrixCell {
 	return c
 }
 
+// Title is the cell in words.
+func (c *matrixCell) Title() string { return cellTitle(c) }
+
 // otherPromises is "2 late" beside the commonest promise.
 func otherPromises(s Series) string {
 	var parts []string
 	for _, k := range mixKeys(s.Promise, promiseOrder)[1:] {
-		parts = append(parts, fmt.Sprintf("%d %s", s.Promise[k], dressOf(k).word))
+		parts = append(parts, fmt.Sprintf("%d %s", s.Promise[k], dressOf(k).Word))
 	}
 	return strings.Join(parts, ", ")
 }

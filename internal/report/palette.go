@@ -55,7 +55,7 @@ func standaloneStyle() string {
 }
 
 // dress is how a promise looks: its colour, and the shape and word beside it.
-type dress struct{ class, glyph, word string }
+type dress struct{ Class, Glyph, Word string }
 
 var dresses = map[string]dress{
 	"kept":           {"kept", "●", "kept"},

@@ -42,14 +42,14 @@ func cellDrawing(c *matrixCell, x, y float64) *svg.Element {
 	if c == nil {
 		return nil
 	}
-	on := "middle on-" + c.Dress.class
+	on := "middle on-" + c.Dress.Class
 	note := c.Note
 	if c.Mix != "" {
 		note += " *"
 	}
 	group := svg.New("g", "class", "cell").Titled(cellTitle(c))
-	return group.Add(rectAt(x+2, y+2, cellWidth-4, cellHeight-4).Set("rx", 5, "class", "promise-"+c.Dress.class),
-		textAt(x+cellWidth/2, y+28, "big "+on, c.Dress.glyph+" "+c.Median), textAt(x+cellWidth/2, y+48, on, note), textAt(x+cellWidth-12, y+18, on, c.Verdict.Sign))
+	return group.Add(rectAt(x+2, y+2, cellWidth-4, cellHeight-4).Set("rx", 5, "class", "promise-"+c.Dress.Class),
+		textAt(x+cellWidth/2, y+28, "big "+on, c.Dress.Glyph+" "+c.Median), textAt(x+cellWidth/2, y+48, on, note), textAt(x+cellWidth-12, y+18, on, c.Verdict.Sign))
 }
 
 // cellTitle is a cell in words.
@@ -65,7 +65,7 @@ func cellTitle(c *matrixCell) string {
 func matrixLegend(y float64) []*svg.Element {
 	text := "median in ms;"
 	for _, p := range []string{"kept", "failed_in_time", "late", "unbounded", "cancelled"} {
-		text += "  " + dressOf(p).glyph + " " + dressOf(p).word
+		text += "  " + dressOf(p).Glyph + " " + dressOf(p).Word
 	}
 	return []*svg.Element{textAt(14, y, "quiet", text+";  ✓ as expected  ✗ not  ? inconclusive")}
 }

@@ -110,7 +110,7 @@ func dotClass(o *timeline.Operation) string {
 	if !counted(o) {
 		return "dots uncounted"
 	}
-	class := "dots promise-" + dressOf(string(o.Promise)).class
+	class := "dots promise-" + dressOf(string(o.Promise)).Class
 	if o.Outcome != "success" {
 		class += " square"
 	}

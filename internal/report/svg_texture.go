@@ -17,14 +17,7 @@ func (p *timelinePlot) pattern(name string, content ...*svg.Element) *svg.Elemen
 
 // legend explains the kinds of bars that occur; it returns its height.
 func (p *timelinePlot) legend() float64 {
-	used := map[BarKind]bool{}
-	for _, b := range p.chart.Blocks {
-		for _, lane := range b.Lanes {
-			for _, bar := range lane.Bars {
-				used[bar.Kind] = true
-			}
-		}
-	}
+	used := p.chart.kinds()
 	x, y := plotLeft*1.0, p.y+8
 	for _, entry := range svgLegend {
 		if !used[entry.kind] && !used[entry.or] {
@@ -37,6 +30,19 @@ func (p *timelinePlot) legend() float64 {
 		x += 54 + textWidth(entry.text)
 	}
 	return y + 30 - p.y
+}
+
+// kinds are the kinds of bars that occur.
+func (c Chart) kinds() map[BarKind]bool {
+	used := map[BarKind]bool{}
+	for _, b := range c.Blocks {
+		for _, lane := range b.Lanes {
+			for _, bar := range lane.Bars {
+				used[bar.Kind] = true
+			}
+		}
+	}
+	return used
 }
 
 func (p *timelinePlot) swatch(kind BarKind, x, y float64) *svg.Element {

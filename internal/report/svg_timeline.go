@@ -101,10 +101,10 @@ func (p *timelinePlot) block(b Block) {
 // title is the promise as a coloured word, the client, and what happened.
 func (p *timelinePlot) title(group *svg.Element, b Block) {
 	d := dressOf(string(b.Promise))
-	word := d.glyph + " " + d.word
+	word := d.Glyph + " " + d.Word
 	width := textWidth(word) + 14
 	base := p.y + 23
-	group.Add(rectAt(0, p.y+2, p.options.width(), titleHeight-4).Set("rx", 5, "class", "band"), rectAt(4, base-15, width, 21).Set("rx", 4, "class", "promise-"+d.class), textAt(4+width/2, base, "middle strong on-"+d.class, word))
+	group.Add(rectAt(0, p.y+2, p.options.width(), titleHeight-4).Set("rx", 5, "class", "band"), rectAt(4, base-15, width, 21).Set("rx", 4, "class", "promise-"+d.Class), textAt(4+width/2, base, "middle strong on-"+d.Class, word))
 	name := fullName(b.Label, b.Variant)
 	group.Add(svg.New("text", "x", width+14, "y", base, "class", "title").Add(
 		svg.New("tspan", "class", "strong").Say(name), svg.New("tspan").Say("   "+plain(b.Headline))))

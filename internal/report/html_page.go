@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// page is everything that assets/page.html shows.
+type page struct {
+	pageFrame
+	Title       string
+	Label       string
+	Status      rundir.Status
+	Incomplete  string // why, as a sentence; empty for a complete run
+	Tried       string
+	Verdict     verdictMark
+	VerdictWord Verdict
+	Tally       string
+	Failures    []pageFinding
+	Doubts      []pageFinding
+	Matrix      matrix
+	Legend      []promiseKey
+	Sections    []section
+	runFacts
+	Data template.JS
+}
+
+// promiseKey explains a promise.
+type promiseKey struct{ Class, Glyph, Word, Meaning, Gap string }
+
+func promiseKeys() []promiseKey {
+	meanings := map[timeline.Promise]string{timeline.Kept: "an answer within the budget", timeline.FailedInTime: "an error within the budget", timeline.Late: "anything, after the deadline",
+		timeline.Unbounded: "nothing: only the bench ended the call", timeline.CancelledByCaller: "control back after its own cancel"}
+	var keys []promiseKey
+	for i, p := range timeline.Promises {
+		d := dressOf(string(p))
+		gap := ","
+		if i == len(timeline.Promises)-1 {
+			gap = "."
+		}
+		keys = append(keys, promiseKey{d.Class, d.Glyph, d.Word, meanings[p], gap})
+	}
+	return keys
+}
+
+func newPage(in Input) (*page, error) {
+	groups, a := in.Summary.groups(), newArchive(in.Operations)
+	p := &page{pageFrame: frameOf(DrawingStyle()+pageCSS, timelineJS+pageJS), Title: "deadlinelab report", Verdict: verdictMarks[in.Summary.Verdict], VerdictWord: in.Summary.Verdict,
+		Tally: in.Summary.Counts.tally(), Matrix: newMatrix(in, groups), Legend: promiseKeys(), runFacts: newRunFacts(in)}
+	p.describeRun(in)
+	p.findings(in)
+	first := 0
+	for i, g := range groups {
+		p.Sections = append(p.Sections, newSection(in, g, a, sectionPlace{first, i}))
+		first += len(g.series)
+	}
+	var err error
+	p.Data, err = embedded(pack(groups, a))
+	return p, err
+}
+
+// describeRun says what was tried, and whether the run got to its end.
+func (p *page) describeRun(in Input) {
+	p.Status = in.Summary.Status
+	if p.Status != rundir.Complete {
+		p.Incomplete = "It did not get to its end."
+		if p.Status == "" {
+			p.Status = "of unknown status"
+		}
+	}
+	if r := in.Run; r != nil {
+		p.Label = plain(r.Label)
+		if p.Incomplete != "" && r.Why != "" {
+			p.Incomplete = "It ended early: " + plain(r.Why) + "."
+		}
+		p.Title += ": " + plain(r.Label)
+	}
+	p.Tried = tried(in, len(p.Matrix.Columns), len(p.Matrix.Rows))
+}
+
+func tried(in Input, variants, scenarios int) string {
+	text := fmt.Sprintf("%d %s met %d %s of an upstream that makes a client wait.", variants, noun(variants, "client"), scenarios, noun(scenarios, "scenario"))
+	measured := 0
+	for _, s := range in.Summary.Series {
+		measured += s.N
+	}
+	text += fmt.Sprintf(" In each the caller grants a budget; %d operations show whether control was back with it in time, and what the metrics would have said.", measured)
+	return strings.TrimSpace(text)
+}
