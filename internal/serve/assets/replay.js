@@ -62,6 +62,7 @@ class Player {
   step(ms) {
     if (ms === undefined) return;
     this.show(ms);
+    this.moment.dataset.ms = ms;
     this.moment.textContent = `${ms.toFixed(1)} ms: ${this.marks.filter((m) => msOf(m) === ms).map(wordsOf).join("; ")}`;
   }
 

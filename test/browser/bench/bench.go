@@ -4,7 +4,6 @@ package bench
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -59,8 +58,8 @@ type Served struct {
 }
 
 // Serve starts `bench serve` in dir on a free port and waits for its address.
-func (b Bench) Serve(ctx context.Context, dir string, args ...string) (*Served, error) {
-	s := &Served{cmd: exec.CommandContext(ctx, b.Path, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+func (b Bench) Serve(dir string, args ...string) (*Served, error) {
+	s := &Served{cmd: exec.Command(b.Path, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
 	s.cmd.Dir, s.cmd.Stderr = dir, &s.stderr
 	read, write, err := os.Pipe()
 	if err != nil {

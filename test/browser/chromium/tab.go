@@ -2,6 +2,7 @@ package chromium
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,15 +62,24 @@ func (t *Tab) Click(selector string) error { return t.Do(chromedp.Click(chromedp
 // Press presses keys, in the element that has the focus.
 func (t *Tab) Press(keys string) error { return t.Do(chromedp.KeyEvent(keys)) }
 
-// Await waits until an expression is true in the page.
+// Await waits until an expression is true in the page; the page may change
+// meanwhile.
 func (t *Tab) Await(expression string) error {
 	ctx, cancel := context.WithTimeout(t.ctx, within)
 	defer cancel()
-	_, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(within), chromedp.WithPollingInterval(20*time.Millisecond)))
-	if err != nil {
-		return fmt.Errorf("waiting for %s: %w", expression, err)
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		if yes {
+			return nil
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for %s: %w", expression, errors.Join(ctx.Err(), err))
+		}
 	}
-	return nil
 }
 
 // Dark turns the preference for dark pages on or off.
