@@ -22,8 +22,8 @@ func newExitcode() *cobra.Command {
 			if err != nil {
 				return bench.Usagef("", "exitcode %q: expected a number", args[0])
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "exit %d: %s\n", code, bench.Meaning(code))
-			return nil
+			_, err = fmt.Fprintf(streams(cmd).Out, "exit %d: %s\n", code, bench.Meaning(code))
+			return err
 		},
 	}
 }

@@ -32,8 +32,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	started := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
 	if err := root.ExecuteContext(ctx); err != nil {
-		return fail(stderr, err)
+		return fail(stderr, err, started)
 	}
 	return code
 }
@@ -55,10 +57,15 @@ func interruptible() (context.Context, context.CancelFunc) {
 }
 
 // fail prints an error that no command has printed and returns its code. What
-// cobra itself refuses (unknown command, flag or argument) is a usage error.
-func fail(stderr io.Writer, err error) int {
+// cobra refuses before a command has started (unknown command, flag or
+// argument) is a usage error; what a command did not classify is a defect.
+func fail(stderr io.Writer, err error, started bool) int {
 	var e *bench.Error
-	if !errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
+	case started:
+		e = &bench.Error{Code: bench.ExitInternal, Err: err}
+	default:
 		e = &bench.Error{Code: bench.ExitUsage, Err: err, Hint: "see `bench --help`"}
 	}
 	fmt.Fprintln(stderr, "error:", e.Err)

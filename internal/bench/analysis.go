@@ -34,11 +34,11 @@ func analyse(dir *rundir.Dir) (*analysis, error) {
 	if a.plan, err = readPlan(dir); err != nil {
 		return nil, unreadable(err)
 	}
-	client, err := a.readLog(rundir.ClientLog)
+	client, err := a.readLog(rundir.ClientLog, eventlog.ClientSide)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	server, err := a.readLog(rundir.ServerLog)
+	server, err := a.readLog(rundir.ServerLog, eventlog.ServerSide)
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -109,7 +109,7 @@ func readPlan(dir *rundir.Dir) (*scenario.Plan, error) {
 	return scenario.ParsePlan(dir.Join(rundir.PlanFile), data)
 }
 
-func (a *analysis) readLog(name string) (*eventlog.Log, error) {
+func (a *analysis) readLog(name, side string) (*eventlog.Log, error) {
 	f, err := a.dir.OpenLog(name)
 	if err != nil {
 		return nil, err
@@ -121,6 +121,9 @@ func (a *analysis) readLog(name string) (*eventlog.Log, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if found := log.Headers[0].Side; found != side {
+		return nil, fmt.Errorf("%s:1: found a log of side %q, expected side %q: the logs are mixed up", a.dir.Join(name), found, side)
 	}
 	if log.Torn {
 		a.torn = append(a.torn, name)

@@ -15,7 +15,7 @@ func Analyze(s Streams, path string, check bool) (int, error) {
 		return 0, err
 	}
 	if err := a.write(); err != nil {
-		return 0, writeError(err)
+		return 0, &Error{Code: Worst(ExitUsage, a.readCode(false)), Err: err, Hint: "analyze writes into the directory: is it writable, and the disk not full?"}
 	}
 	finished := 0
 	for _, op := range a.merged.Operations {
@@ -23,8 +23,11 @@ func Analyze(s Streams, path string, check bool) (int, error) {
 			finished++
 		}
 	}
-	fmt.Fprintf(s.Out, "%s: %d finished operations in %d series, verdict %s\n", a.dir.Join(rundir.SummaryFile), finished, len(a.summary.Series), a.summary.Verdict)
+	if _, err := fmt.Fprintf(s.Out, "%s: %d finished operations in %d series, verdict %s\n", a.dir.Join(rundir.SummaryFile), finished, len(a.summary.Series), a.summary.Verdict); err != nil {
+		return 0, err
+	}
 	a.printNotes(s)
+	a.printBroken(s)
 	return a.readCode(check), nil
 }
 
@@ -47,6 +50,13 @@ func (a *analysis) readCode(check bool) int {
 		return report.ExitCode(a.summary, false)
 	}
 	return ExitOK
+}
+
+// printBroken sends to validate, which lists what is wrong with the logs.
+func (a *analysis) printBroken(s Streams) {
+	if n := len(a.merged.Problems); n > 0 {
+		fmt.Fprintf(s.Err, "note: %d invariants are broken: `bench validate %s` names them\n", n, a.dir.Path())
+	}
 }
 
 func (a *analysis) printNotes(s Streams) {

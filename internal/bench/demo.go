@@ -40,7 +40,7 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 		return 0, err
 	}
 	defer cleanUp()
-	a, err := demonstrate(ctx, plan, dir)
+	a, err := o.demonstrate(ctx, plan, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -99,9 +99,18 @@ func (o DemoOptions) directory(plan *runner.Plan) (*rundir.Dir, func(), error) {
 	return dir, cleanUp, nil
 }
 
+// ended is why a demo did not get to its end. A directory that is removed is no
+// place to send anybody to.
+func (o DemoOptions) ended(why error, dir *rundir.Dir) error {
+	if o.Out != "" {
+		return incomplete(why, dir)
+	}
+	return &Error{Code: CodeOf(incomplete(why, dir)), Err: why, Hint: "a demo keeps its run directory only with --out"}
+}
+
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
-func demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
+func (o DemoOptions) demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
 	if err := enoughFiles(rundir.OpenFiles(), len(plan.Items)); err != nil {
 		return nil, err
 	}
@@ -115,7 +124,7 @@ func demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*anal
 		return nil, writeError(err)
 	}
 	if err := m.run(ctx, u); err != nil {
-		return nil, incomplete(err, dir)
+		return nil, o.ended(err, dir)
 	}
 	return m.analyse()
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
-// progress draws one line on a terminal, and nothing elsewhere.
+// progress draws one line on a terminal, and nothing elsewhere: not on a dumb
+// one either, which cannot take a line back.
 type progress struct {
 	w       io.Writer
 	started time.Time
@@ -16,7 +17,7 @@ type progress struct {
 }
 
 func newProgress(s Streams) *progress {
-	if !isTerminal(s.Err) {
+	if !isTerminal(s.Err) || s.Getenv("TERM") == "dumb" {
 		return &progress{}
 	}
 	return &progress{w: s.Err, started: time.Now()}
@@ -28,8 +29,16 @@ func (p *progress) update(at runner.Progress) {
 		return
 	}
 	p.last = time.Now()
-	fmt.Fprintf(p.w, "\r\x1b[K%d of %d operations, %d running%s", at.Done, at.Total, at.Running, p.left(at))
+	fmt.Fprint(p.w, "\r\x1b[K", cut(p.line(at), columns(p.w, 80)-1))
 }
+
+func (p *progress) line(at runner.Progress) string {
+	return fmt.Sprintf("%d of %d operations, %d running%s", at.Done, at.Total, at.Running, p.left(at))
+}
+
+// cut keeps a line of ASCII on one line of the terminal: only that one can be
+// taken back.
+func cut(line string, width int) string { return line[:max(0, min(width, len(line)))] }
 
 // left estimates the remaining time from the share that is done.
 func (p *progress) left(at runner.Progress) string {

@@ -34,6 +34,7 @@ func Report(s Streams, o ReportOptions) (int, error) {
 		return 0, err
 	}
 	a.printNotes(s)
+	a.printBroken(s)
 	return a.readCode(o.Check), nil
 }
 
@@ -42,6 +43,23 @@ func checkFormats(formats []string) error {
 		name, _, _ := strings.Cut(f, "=")
 		if !report.Known(name) {
 			return Usagef("", "--format %q: expected %s", name, strings.Join(report.Formats(), ", "))
+		}
+	}
+	return nil
+}
+
+// checkFiles finds before a run what would keep its reports from being written.
+func checkFiles(formats []string) error {
+	for _, f := range formats {
+		_, file, _ := strings.Cut(f, "=")
+		if file == "" || file == "-" {
+			continue
+		}
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			return Usagef("", "--format %s: %s is a directory, expected a file", f, file)
+		}
+		if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+			return Usagef("make it first", "--format %s: there is no directory %s", f, filepath.Dir(file))
 		}
 	}
 	return nil

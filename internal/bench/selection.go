@@ -105,7 +105,7 @@ func findVariants(names []string) ([]variants.Variant, error) {
 	for _, name := range names {
 		v, ok := variants.Find(strings.TrimSpace(name))
 		if !ok {
-			return nil, Usagef("`bench list --variants` shows them", "--variant %q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
+			return nil, Usagef("`bench list --variants` shows them; all stands alone", "--variant %q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
 		}
 		list = append(list, v)
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
@@ -43,6 +44,9 @@ func showOne(s Streams, name string) error {
 		return err
 	}
 	sc, err := scenario.Load(name)
+	if err != nil && !errors.Is(err, scenario.ErrUnknown) {
+		return Usagef("", "%w", err)
+	}
 	if err != nil {
 		candidates := append(VariantNames(), ScenarioNames()...)
 		return Usagef("`bench list` and `bench list --variants` show the names", "%q is neither a variant nor a scenario%s", name, nearest.DidYouMean(name, candidates))

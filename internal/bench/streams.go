@@ -31,6 +31,9 @@ func (p *patient) Write(b []byte) (int, error) {
 	if errors.Is(err, syscall.EPIPE) {
 		return len(b), nil
 	}
+	if err != nil {
+		err = Usagef("is the disk full that it goes to?", "standard output: %w", err)
+	}
 	return n, err
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -41,8 +42,8 @@ func validateOne(s Streams, target string) (bool, error) {
 	if _, err := (Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).plan(); err != nil {
 		return false, err
 	}
-	fmt.Fprintf(s.Out, "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
-	return true, nil
+	_, err = fmt.Fprintf(s.Out, "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
+	return err == nil, err
 }
 
 // validateRun checks the invariants of the logs, and that the files built from
@@ -52,30 +53,30 @@ func validateRun(s Streams, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	problems := a.merged.Problems
+	problems := append(a.merged.Problems, a.changedPlan()...)
 	for _, name := range []string{rundir.OperationsFile, rundir.SummaryFile} {
 		if p := a.rebuilt(name); p != "" {
 			problems = append(problems, timeline.Problem{Requirement: timeline.Requirement(name), Expected: "what the logs say", Found: p})
 		}
 	}
-	a.printProblems(s, problems)
 	a.printNotes(s)
-	return len(problems) == 0, nil
+	return len(problems) == 0, a.printProblems(s.Out, problems)
 }
 
-func (a *analysis) printProblems(s Streams, problems []timeline.Problem) {
+func (a *analysis) printProblems(out io.Writer, problems []timeline.Problem) error {
 	for i, p := range problems {
 		if i == maxProblems {
-			fmt.Fprintf(s.Out, "… and %d more\n", len(problems)-i)
+			fmt.Fprintf(out, "… and %d more\n", len(problems)-i)
 			break
 		}
-		fmt.Fprintln(s.Out, p)
+		fmt.Fprintln(out, p)
 	}
 	verdict := "valid"
 	if len(problems) > 0 {
 		verdict = fmt.Sprintf("%d problems", len(problems))
 	}
-	fmt.Fprintf(s.Out, "%s: %d operations, %d attempts after a deadline, %s\n", a.dir.Path(), len(a.merged.Operations), a.afterDeadline(), verdict)
+	_, err := fmt.Fprintf(out, "%s: %d operations, %d attempts after a deadline, %s\n", a.dir.Path(), len(a.merged.Operations), a.afterDeadline(), verdict)
+	return err
 }
 
 func (a *analysis) afterDeadline() int {
@@ -84,6 +85,16 @@ func (a *analysis) afterDeadline() int {
 		n += op.AttemptsAfterDeadline
 	}
 	return n
+}
+
+// changedPlan: what a run is judged by must be what it was started with.
+func (a *analysis) changedPlan() []timeline.Problem {
+	data, err := a.dir.ReadFile(rundir.PlanFile)
+	found := fmt.Sprintf("%x", sha256.Sum256(data))
+	if err != nil || found == a.run.PlanDigest {
+		return nil
+	}
+	return []timeline.Problem{{Requirement: rundir.PlanFile + " as the run was started with", Found: "digest " + found, Expected: fmt.Sprintf("%q, the plan_digest of %s", a.run.PlanDigest, rundir.RunFile)}}
 }
 
 // rebuilt says how a file differs from what the logs give, "" if it does not.

@@ -104,6 +104,8 @@ func (l *logReader) accept(e *Event) error {
 		return l.open(e.Header)
 	case len(l.log.Headers) == 0:
 		return l.errorf("found event %q, expected log_opened: the file lacks its beginning or is no event log", e.Kind)
+	case e.Op != "" && !ValidOp(e.Op):
+		return l.errorf("found op %q, expected %s", short(e.Op), opPattern)
 	case e.Exp != "" && !l.opened[e.Exp]:
 		return l.errorf("event of experiment %q, which no log_opened before it names: two logs are mixed up", e.Exp)
 	}
@@ -161,3 +163,19 @@ func majorOf(version string) (int, error) {
 	}
 	return major, nil
 }
+
+const opPattern = "[A-Za-z0-9_.~-]{1,96}"
+
+// ValidOp tells whether id can be that of an operation. Ids are printed on
+// terminals and are part of URLs and file names.
+func ValidOp(id string) bool {
+	for i := range len(id) {
+		c, lower := id[i], id[i]|0x20
+		if !(lower >= 'a' && lower <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_.~-", c) >= 0) {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 96
+}
+
+func short(text string) string { return text[:min(len(text), 96)] }

@@ -51,6 +51,7 @@ func TestReadLogNamesFileAndLine(t *testing.T) {
 		{"side", strings.Replace(clientHead, "client", "middle", 1), `x.jsonl:1: found side "middle", expected client or server`},
 		{"mixed sides", clientHead + serverHeadA, `x.jsonl:2: found a log of side "server" in one of side "client"`},
 		{"foreign event", serverHeadB + eventOfA, `x.jsonl:2: event of experiment "a", which no log_opened`},
+		{"no op id", clientHead + `{"seq":2,"t_ns":1,"op":"a\u001b[31m","event":"deadline_fired"}` + "\n", `x.jsonl:2: found op "a\x1b[31m", expected [A-Za-z0-9_.~-]{1,96}`},
 		{"twice", serverHeadA + serverHeadA, `x.jsonl:2: experiment "a" is opened a second time`},
 		{"long line", clientHead + long + "\n", "x.jsonl:2: line is longer than 1048576 bytes"},
 		{"long torn line", clientHead + long, "x.jsonl:2: line is longer than 1048576 bytes"},
@@ -88,4 +89,13 @@ func FuzzReadLog(f *testing.F) {
 			t.Fatalf("accepted %q as %+v", text, log)
 		}
 	})
+}
+
+func TestValidOp(t *testing.T) {
+	for id, want := range map[string]bool{"slow-r1-D-m0001": true, "A_b.c~d-Z09": true, strings.Repeat("z", 96): true, strings.Repeat("z", 97): false,
+		"": false, "a b": false, "a/b": false, "é": false, "a@": false, "a[": false, "a`": false, "a{": false, "\x00": false, "\xc1": false, "\x10": false} {
+		if ValidOp(id) != want {
+			t.Errorf("%q: %v", id, !want)
+		}
+	}
 }

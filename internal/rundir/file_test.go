@@ -197,6 +197,8 @@ func TestATruncatedCompressedLogIsAnError(t *testing.T) {
 	}
 	if _, err := io.ReadAll(f); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
+	} else {
+		wantError(t, err, "x.gz cannot be unpacked, is it cut off?")
 	}
 }
 

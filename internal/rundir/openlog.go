@@ -52,6 +52,9 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	if u.left -= int64(n); u.left < 0 {
 		return 0, fmt.Errorf("%s unpacks to more than %d bytes: this is no event log", u.name, u.limit)
 	}
+	if err != nil && err != io.EOF {
+		return n, fmt.Errorf("%s cannot be unpacked, is it cut off? %w", u.name, err)
+	}
 	return n, err
 }
 
