@@ -149,5 +149,6 @@ func (p *page) report(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(html) // a browser that has left does not need it
+	w.Header().Set("Content-Security-Policy", report.PagePolicy()+"; frame-ancestors 'none'") // it brings its own style and script
+	_, _ = w.Write(html)                                                                      // a browser that has left does not need it
 }

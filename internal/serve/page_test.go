@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/serve"
 )
@@ -75,7 +76,8 @@ func (evilRuns) List() ([]serve.Listed, error) {
 	return []serve.Listed{{Name: evil, Status: evil, Verdict: evil}}, nil
 }
 
-// The report of a run is handed on as it is.
+// The report of a run is handed on as it is, with the policy that its own style
+// and script need and nothing besides.
 func TestReport(t *testing.T) {
 	cfg := config(slow(t))
 	cfg.Reports = oneRun{}
@@ -84,6 +86,9 @@ func TestReport(t *testing.T) {
 	resp, text := p.ask(t, "GET", "/results/20260101T000000Z-core", "")
 	if resp.StatusCode != http.StatusOK || text != "<p>report</p>" {
 		t.Errorf("status %d: %q", resp.StatusCode, text)
+	}
+	if got, want := resp.Header.Get("Content-Security-Policy"), report.PagePolicy()+"; frame-ancestors 'none'"; got != want {
+		t.Errorf("policy %q, expected %q", got, want)
 	}
 }
 

@@ -1,0 +1,19 @@
+package report
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"testing"
+)
+
+// The policy is the one that a page names itself.
+func TestPagePolicy(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write("html", &b, Input{Summary: &Summary{}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `content="` + PagePolicy() + `"`; !strings.Contains(html.UnescapeString(b.String()), want) {
+		t.Errorf("the page lacks %s", want)
+	}
+}
