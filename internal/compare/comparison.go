@@ -14,6 +14,7 @@ type Comparison struct {
 	SchemaVersion string   `json:"schema_version"`
 	Old           Side     `json:"old"`
 	New           Side     `json:"new"`
+	Doubt         string   `json:"doubt"` // what makes every series inconclusive; "" = nothing
 	MarginMs      float64  `json:"margin_ms"`
 	MarginPercent float64  `json:"margin_percent"`
 	Verdict       Verdict  `json:"verdict"`

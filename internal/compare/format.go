@@ -107,8 +107,8 @@ func (t Time) difference() string {
 func signed(ms float64) string { return fmt.Sprintf("%+.1f", round(ms, 1)) }
 
 // remarks are what a reader must know of a series beside its figures, one line
-// each.
-func (s Series) remarks() (list []string) {
+// each. A doubt that all series share is said once, above them.
+func (s Series) remarks(shared string) (list []string) {
 	say := func(when bool, format string, args ...any) {
 		if when {
 			list = append(list, fmt.Sprintf(format, args...))
@@ -133,7 +133,7 @@ func (s Series) remarks() (list []string) {
 	for _, t := range s.Times {
 		say(t.Reason != "" && t.Verdict != Same, "%s: %s", t.Outcome, t.Reason)
 	}
-	say(s.Doubt != "", "inconclusive: %s", s.Doubt)
+	say(s.Doubt != "" && s.Doubt != shared, "inconclusive: %s", s.Doubt)
 	return list
 }
 

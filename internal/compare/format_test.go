@@ -132,3 +132,22 @@ func TestUnknownFormat(t *testing.T) {
 		t.Errorf("%v, %d bytes written", err, b.Len())
 	}
 }
+
+// A doubt about a whole run is said once, not with each of its series.
+func TestSharedDoubtIsSaidOnce(t *testing.T) {
+	rnd := seeded()
+	old, new := recording(rnd, success(90, 20)), recording(rnd, success(90, 60))
+	old.add(rnd, "hang", "no_timeout", success(90, 20))
+	new.add(rnd, "hang", "no_timeout", success(90, 20))
+	new.NoiseMs = []float64{6}
+	c := Compare(old, new, usual)
+	for _, format := range []string{"text", "markdown"} {
+		var b strings.Builder
+		if err := c.Write(format, &b); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(strings.Join(strings.Fields(b.String()), " "), "machine was noisy"); n != 1 {
+			t.Errorf("%s says it %d times:\n%s", format, n, &b)
+		}
+	}
+}

@@ -33,6 +33,7 @@ func Compare(old, new *Run, o Options) *Comparison {
 		s := j.series(both[0], both[1])
 		c.Series = append(c.Series, s)
 		c.Counts.add(s.Verdict)
+		c.Doubt = firstOf(c.Doubt, j.shared(s))
 		verdicts = append(verdicts, s.Verdict)
 	}
 	c.Verdict = sum(verdicts)
@@ -97,6 +98,14 @@ func (j *judge) series(old, new *timeline.Series) Series {
 	s.Verdict = sum(verdicts)
 	j.settle(&s, sameMeasurement(a, b) && len(a) > 0)
 	return s
+}
+
+// shared is the doubt of a series if all have it.
+func (j *judge) shared(s Series) string {
+	if s.Doubt == j.doubt {
+		return s.Doubt
+	}
+	return ""
 }
 
 // settle gives doubts their due: they outweigh every judgement, but not the

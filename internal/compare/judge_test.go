@@ -142,7 +142,7 @@ func TestOneMeasurement(t *testing.T) {
 	for _, n := range []int{1, 2, 6, 90} {
 		r := recording(seeded(), success(n, 20), lateC(n))
 		r.NoiseMs = []float64{40}
-		if c := Compare(r, r, usual); c.Verdict != Same {
+		if c := Compare(r, r, usual); c.Verdict != Same || c.Doubt != "" {
 			t.Errorf("n = %d: %s, expected same: %+v", n, c.Verdict, c.Series)
 		}
 	}

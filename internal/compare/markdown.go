@@ -13,6 +13,9 @@ import (
 func writeMarkdown(b *bytes.Buffer, c *Comparison) error {
 	fmt.Fprintf(b, "## deadlinelab compare: %s\n\n", c.summary())
 	fmt.Fprintf(b, "- old: %s\n- new: %s\n", report.Markdown(c.Old.text()), report.Markdown(c.New.text()))
+	if c.Doubt != "" {
+		fmt.Fprintf(b, "- **doubt**: %s: every series is inconclusive\n", report.Markdown(c.Doubt))
+	}
 	for _, n := range c.Notes {
 		fmt.Fprintf(b, "- note: %s\n", report.Markdown(n))
 	}
@@ -27,10 +30,10 @@ func writeMarkdown(b *bytes.Buffer, c *Comparison) error {
 			differ = append(differ, s)
 		}
 	}
-	markdownTable(b, differ)
+	markdownTable(b, differ, c.Doubt)
 	if len(same) > 0 {
 		fmt.Fprintf(b, "<details><summary>%d series without a difference</summary>\n\n", len(same))
-		markdownTable(b, same)
+		markdownTable(b, same, c.Doubt)
 		b.WriteString("</details>\n\n")
 	}
 	b.WriteString(markdownLegend)
@@ -43,7 +46,7 @@ func markdownLacking(b *bytes.Buffer, head string, list []Name) {
 	}
 }
 
-func markdownTable(b *bytes.Buffer, list []Series) {
+func markdownTable(b *bytes.Buffer, list []Series, doubt string) {
 	if len(list) == 0 {
 		return
 	}
@@ -51,7 +54,7 @@ func markdownTable(b *bytes.Buffer, list []Series) {
 	for _, s := range list {
 		medians, differences := markdownTimes(s)
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", report.Markdown(s.Scenario), report.Markdown(s.variant()), medians, differences,
-			markdownVerdict(s.Verdict), cells(s.remarks()))
+			markdownVerdict(s.Verdict), cells(s.remarks(doubt)))
 	}
 	b.WriteString("\n")
 }

@@ -83,9 +83,6 @@ func (m Shares) apart() bool {
 	return slices.ContainsFunc(m, func(s Share) bool { return math.Abs(s.New.share()-s.Old.share()) > farApart })
 }
 
-// equal tells whether every operation of both runs shows the same one value.
-func (m Shares) equal() bool { return len(m) <= 1 }
-
 // moved tells whether, beyond chance, more operations of the new run lie at or
 // above some rank (up), and whether fewer do (down).
 func moved(old, new []int) (up, down bool) {

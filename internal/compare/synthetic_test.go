@@ -14,7 +14,6 @@ const budgetMs = 1000.0
 
 // shape is how the operations of a written series end.
 type shape struct {
-	variant  string // letter and name; "" = D operation_deadline
 	outcome  eventlog.Outcome
 	promise  timeline.Promise
 	ms       float64 // duration, before jitter

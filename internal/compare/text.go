@@ -18,10 +18,13 @@ var textColumns = [...]int{26, 22, 33}
 // is.
 func writeText(b *bytes.Buffer, c *Comparison) error {
 	t := text{b}
-	t.hang("old  ", c.Old.text())
-	t.hang("new  ", c.New.text())
+	t.hang("old   ", c.Old.text())
+	t.hang("new   ", c.New.text())
+	if c.Doubt != "" {
+		t.hang("doubt ", c.Doubt+": every series is inconclusive")
+	}
 	for _, n := range c.Notes {
-		t.hang("note ", n)
+		t.hang("note  ", n)
 	}
 	scenario := ""
 	for i, s := range c.Series {
@@ -29,7 +32,7 @@ func writeText(b *bytes.Buffer, c *Comparison) error {
 			scenario = s.Scenario
 			t.heading(scenario)
 		}
-		t.series(s)
+		t.series(s, c.Doubt)
 	}
 	t.line("")
 	t.lacking("only old has  ", c.OnlyOld)
@@ -69,7 +72,7 @@ func (t text) row(cells ...string) {
 
 // series is one line, one more for each further outcome, and what there is to
 // say about it.
-func (t text) series(s Series) {
+func (t text) series(s Series, doubt string) {
 	name, mark := cut(report.Plain(s.variant())), s.Verdict.Mark()
 	switch {
 	case s.Ending.Changed:
@@ -83,7 +86,7 @@ func (t text) series(s Series) {
 		}
 		t.row(name, one.medians(), one.difference(), mark)
 	}
-	for _, r := range s.remarks() {
+	for _, r := range s.remarks(doubt) {
 		t.hang("    ", r)
 	}
 }
