@@ -133,7 +133,7 @@ func (a *analysis) readLog(name, side string) (*eventlog.Log, error) {
 
 // write puts operations.jsonl and summary.json into the directory.
 func (a *analysis) write() error {
-	err := a.dir.WriteFile(rundir.OperationsFile, func(w io.Writer) error {
+	err := a.dir.WriteRecords(rundir.OperationsFile, func(w io.Writer) error {
 		return timeline.WriteOperations(w, a.merged.Operations)
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package bench
 import (
 	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -100,10 +99,10 @@ func (a *analysis) changedPlan() []timeline.Problem {
 // rebuilt says how a file differs from what the logs give, "" if it does not.
 // A file that is not there was not built yet: a killed run has none.
 func (a *analysis) rebuilt(name string) string {
-	have, err := a.dir.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
+	if !a.dir.Has(name) {
 		return ""
 	}
+	have, err := a.dir.ReadRecords(name)
 	if err != nil {
 		return err.Error()
 	}
