@@ -2,10 +2,11 @@
 # Runs every fuzz target of the module for a while: scripts/fuzz.sh 30s
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for package in $(go list ./...); do
-  for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
-    echo "fuzz $package $target"
-    go test -run '^$' -fuzz "^$target\$" -fuzztime "${1:-10s}" "$package" >/tmp/fuzz.$$ || { cat /tmp/fuzz.$$; rm -f /tmp/fuzz.$$; exit 1; }
-    rm -f /tmp/fuzz.$$
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+grep -rlE '^func Fuzz' --include='*_test.go' internal schema cmd 2>/dev/null | xargs -n1 dirname | sort -u | while read -r package; do
+  for target in $(grep -hoE '^func Fuzz[A-Za-z0-9_]+' "$package"/*_test.go | cut -c6-); do
+    echo "fuzz ./$package $target"
+    go test -run '^$' -fuzz "^$target\$" -fuzztime "${1:-10s}" -fuzzminimizetime 10x "./$package" >"$log" 2>&1 || { cat "$log"; exit 1; }
   done
 done
