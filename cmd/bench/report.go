@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
 )
@@ -21,7 +23,7 @@ func newReport(code *int) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.Format, "format", "f", "text", "text, markdown, json or csv")
+	f.StringVarP(&o.Format, "format", "f", "text", "one of "+strings.Join(bench.Formats(), ", "))
 	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
 	f.BoolVar(&o.Check, "check", false, "exit with the verdict's code")
 	complete(cmd, "format", fixed(bench.Formats()...))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0 with a note")
 	f.StringVar(&o.Labserver, "labserver", "", "URL of the control API of a labserver that runs elsewhere (default: start one)")
 	f.StringVar(&o.TokenFile, "token-file", "", "file with that labserver's bearer token")
-	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: text, markdown, json, csv; repeatable, FORMAT=FILE writes to a file, -=stdout")
+	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: "+strings.Join(bench.Formats(), ", ")+"; repeatable, FORMAT=FILE writes to a file, -=stdout")
 	complete(cmd, "require", fixed("kept", "bounded"))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
 	return cmd

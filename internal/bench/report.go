@@ -49,14 +49,18 @@ func checkFormats(formats []string) error {
 }
 
 // checkFiles finds before a run what would keep its reports from being written.
-func checkFiles(formats []string) error {
+// The run directory out, which the run makes, may hold them too.
+func checkFiles(formats []string, out string) error {
 	for _, f := range formats {
-		_, file, _ := strings.Cut(f, "=")
+		name, file, _ := strings.Cut(f, "=")
 		if file == "" || file == "-" {
 			continue
 		}
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
+		if info, err := os.Stat(file); err == nil && info.IsDir() && !report.SeveralFiles(name) {
 			return Usagef("", "--format %s: %s is a directory, expected a file", f, file)
+		}
+		if out != "" && filepath.Dir(file) == filepath.Clean(out) {
+			continue
 		}
 		if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
 			return Usagef("make it first", "--format %s: there is no directory %s", f, filepath.Dir(file))

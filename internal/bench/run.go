@@ -84,7 +84,7 @@ func (o RunOptions) check(s Streams) (parallel int, err error) {
 	if o.OnInconclusive != "fail" && o.OnInconclusive != "warn" {
 		return 0, Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
 	}
-	if err := errors.Join(checkFormats(o.Formats), checkFiles(o.Formats)); err != nil {
+	if err := errors.Join(checkFormats(o.Formats), checkFiles(o.Formats, o.Out)); err != nil {
 		return 0, err
 	}
 	return o.parallel(s)
