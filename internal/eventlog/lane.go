@@ -10,14 +10,22 @@ import (
 // laneCount is how many goroutines can record without waiting for each other.
 const laneCount = 8
 
-// pieceSize keeps one piece near 22 KB.
+// pieceSize keeps one piece below 10 KB.
 const pieceSize = 64
 
 // piece is memory for events that are recorded one after another.
-type piece [pieceSize]Event
+type piece [pieceSize]slot
 
 // pieces are used again: memory that is new costs more than the event in it.
 var pieces = sync.Pool{New: func() any { return new(piece) }}
+
+// discard hands the piece back.
+func (p *piece) discard() {
+	for i := range p {
+		p[i].discard()
+	}
+	pieces.Put(p)
+}
 
 // lane is a part of a log with a lock of its own. Its events have a time and a
 // ticket, taken together under that lock; their seq follows when the lanes are
@@ -51,9 +59,9 @@ func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) int64 {
 		l.open, l.used = pieces.Get().(*piece), 0
 		l.fresh = append(l.fresh, l.open)
 	}
-	slot := &l.open[l.used]
-	*slot = *e
-	slot.TNs, slot.Seq = now, tickets.Add(1)
+	s := &l.open[l.used]
+	s.fill(e)
+	s.tNs, s.seq = now, tickets.Add(1)
 	l.used++
 	l.mu.Unlock()
 	return now
@@ -76,7 +84,7 @@ func (q *queue) extend(l *lane) {
 }
 
 // next is the first event without a seq, nil if there is none.
-func (q *queue) next() *Event {
+func (q *queue) next() *slot {
 	if q.ordered == q.known {
 		return nil
 	}
@@ -86,8 +94,8 @@ func (q *queue) next() *Event {
 // release hands back the pieces whose events all lie below seq first.
 func (q *queue) release(first uint64) {
 	n := 0
-	for (n+1)*pieceSize <= q.ordered && q.pieces[n][pieceSize-1].Seq < first {
-		pieces.Put(q.pieces[n])
+	for (n+1)*pieceSize <= q.ordered && q.pieces[n][pieceSize-1].seq < first {
+		q.pieces[n].discard()
 		n++
 	}
 	if n == 0 {

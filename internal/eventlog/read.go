@@ -42,8 +42,8 @@ func (r *Recorder) ReadInto(into []Event, after uint64, limit int) []Event {
 		found = found[:min(limit, len(found))]
 	}
 	into = slices.Grow(into, len(found))
-	for _, e := range found {
-		into = append(into, *e)
+	for _, s := range found {
+		into = append(into, s.event(r.exp))
 	}
 	return into
 }

@@ -15,6 +15,7 @@ import (
 type Recorder struct {
 	clk     clock.Clock
 	header  Header
+	exp     string        // of events that name none; empty on the client's side
 	keep    int           // most events kept, 0 = no limit
 	urgent  chan struct{} // an operation has finished, or the recorder was closed
 	lanes   [laneCount]lane
@@ -24,7 +25,7 @@ type Recorder struct {
 
 	mu     sync.Mutex // before a lane's
 	queues [laneCount]queue
-	order  []*Event // by seq; the first skip of them are dropped
+	order  []*slot // by seq; the first skip of them are dropped
 	skip   int
 	first  uint64 // oldest seq still readable
 	last   uint64 // newest seq given
@@ -54,6 +55,9 @@ func NewRecorder(clk clock.Clock, h Header, options ...Option) *Recorder {
 	for _, o := range options {
 		o(r)
 	}
+	if r.header.Side == ServerSide {
+		r.exp = r.header.Experiment
+	}
 	r.Record(Event{Kind: LogOpened, Header: &r.header})
 	return r
 }
@@ -75,9 +79,6 @@ func completed(h Header) Header {
 // returns the time. e's own Seq and TNs are ignored. After Close nothing is
 // recorded; the time is returned all the same.
 func (r *Recorder) Record(e Event) int64 {
-	if e.Exp == "" && r.header.Side == ServerSide {
-		e.Exp = r.header.Experiment
-	}
 	if r.keep > 0 && r.tickets.Load()-r.gone.Load() >= uint64(r.keep) {
 		r.makeRoom(e.Exp)
 	}
@@ -121,23 +122,23 @@ func (r *Recorder) collect() {
 		r.lanes[i].mu.Unlock()
 	}
 	for q := r.earliest(); q != nil; q = r.earliest() {
-		e := q.next()
+		s := q.next()
 		q.ordered++
 		r.last++
-		e.Seq = r.last
-		r.order = append(r.order, e)
+		s.seq = r.last
+		r.order = append(r.order, s)
 	}
 }
 
 // earliest is the queue whose next event is the first of all, nil at the end.
 func (r *Recorder) earliest() (first *queue) {
-	var least *Event
+	var least *slot
 	for i := range r.queues {
-		e := r.queues[i].next()
-		if e == nil || least != nil && (e.TNs > least.TNs || e.TNs == least.TNs && e.Seq > least.Seq) {
+		s := r.queues[i].next()
+		if s == nil || least != nil && (s.tNs > least.tNs || s.tNs == least.tNs && s.seq > least.seq) {
 			continue
 		}
-		first, least = &r.queues[i], e
+		first, least = &r.queues[i], s
 	}
 	return first
 }

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -26,7 +27,7 @@ func respondAfter(ex Exchange, delay time.Duration, status int) error {
 // respond answers completely and at once.
 func respond(ex Exchange, status int) error {
 	body := bodyOf(ex, status)
-	if err := ex.Headers(status, jsonHeader(), int64(len(body))); err != nil {
+	if err := ex.Headers(status, jsonHeader, int64(len(body))); err != nil {
 		return err
 	}
 	if len(body) > 0 {
@@ -43,13 +44,14 @@ func bodyOf(ex Exchange, status int) []byte {
 	case status == http.StatusNoContent || status == http.StatusNotModified:
 		return nil
 	case status < 300:
-		return fmt.Appendf(nil, "{\"marker\":%q}\n", ex.Marker())
+		return append(strconv.AppendQuote([]byte(`{"marker":`), ex.Marker()), "}\n"...)
 	default:
 		return fmt.Appendf(nil, "{\"error\":\"scripted status %d\"}\n", status)
 	}
 }
 
-func jsonHeader() http.Header { return http.Header{"Content-Type": {"application/json"}} }
+// jsonHeader is shared: an Exchange only reads it.
+var jsonHeader = http.Header{"Content-Type": {"application/json"}}
 
 // answerAfter is the Answer of respondAfter.
 func answerAfter(status int, delay time.Duration) Answer {

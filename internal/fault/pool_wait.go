@@ -38,7 +38,7 @@ func (f *PoolWait) Serve(ex Exchange) error {
 // has a response but not yet its connection back, and the rest after the gate.
 func serveHeld(ex Exchange) error {
 	body := fmt.Appendf(nil, "{\"marker\":%q}\n", ex.Marker())
-	if err := ex.Headers(http.StatusOK, jsonHeader(), int64(len(body))); err != nil {
+	if err := ex.Headers(http.StatusOK, jsonHeader, int64(len(body))); err != nil {
 		return err
 	}
 	if err := ex.Write(body[:1]); err != nil {

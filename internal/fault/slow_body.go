@@ -46,7 +46,7 @@ func (f *SlowBody) Serve(ex Exchange) error {
 	if err := ex.DelayUntil(ex.Started()); err != nil {
 		return err
 	}
-	if err := ex.Headers(f.Status, jsonHeader(), -1); err != nil {
+	if err := ex.Headers(f.Status, jsonHeader, -1); err != nil {
 		return err
 	}
 	for k := range f.Chunks {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
@@ -59,14 +58,17 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// liveGap is the longest that an event waits for others to share a write with.
+// One that comes after a silence of that length does not wait at all.
+const liveGap = time.Millisecond
+
 // follow copies events to w until the log ends, ctx does, or a write fails.
-// Handlers that are ready go first: what they record then takes one write with
-// what is there already, and a server under load spends its time on answers.
 func follow(ctx context.Context, rec *eventlog.Recorder, after uint64, w io.Writer, flush func() error) {
 	var lines []byte
 	var events []eventlog.Event
+	var next time.Time
 	for rec.Changed(ctx, after) == nil {
-		runtime.Gosched()
+		time.Sleep(time.Until(next))
 		events, lines = rec.ReadInto(events, after, batch), lines[:0]
 		for i := range events {
 			lines = append(eventlog.AppendJSON(lines, &events[i]), '\n')
@@ -75,6 +77,7 @@ func follow(ctx context.Context, rec *eventlog.Recorder, after uint64, w io.Writ
 		if _, err := w.Write(lines); err != nil || flush() != nil {
 			return
 		}
+		next = time.Now().Add(liveGap)
 	}
 }
 

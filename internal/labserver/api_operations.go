@@ -49,5 +49,5 @@ func (s *Server) registerMany(w http.ResponseWriter, r *http.Request) error {
 
 // address tells where an operation is served and what proves its success.
 func (x *experiment) address(op *operation) control.Operation {
-	return control.Operation{Op: op.id, BaseURL: x.url + "/op/" + op.id + "/", Marker: op.marker()}
+	return control.Operation{Op: op.id, BaseURL: x.url + "/op/" + op.id + "/", Marker: op.marker}
 }

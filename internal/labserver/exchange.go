@@ -34,7 +34,7 @@ var _ fault.Exchange = (*exchange)(nil)
 func (ex *exchange) Op() string             { return ex.op.id }
 func (ex *exchange) Number() int            { return ex.number }
 func (ex *exchange) Phase() eventlog.Phase  { return ex.op.phase }
-func (ex *exchange) Marker() string         { return ex.op.marker() }
+func (ex *exchange) Marker() string         { return ex.op.marker }
 func (ex *exchange) Started() time.Time     { return ex.started }
 func (ex *exchange) Request() *http.Request { return ex.request }
 

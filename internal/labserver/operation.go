@@ -13,14 +13,12 @@ import (
 // operation is a registered operation: its script's position is the number of
 // exchanges it has had.
 type operation struct {
-	id    string
-	phase eventlog.Phase
+	id     string
+	phase  eventlog.Phase
+	marker string // must be part of a complete successful body
 
 	exchanges int // guarded by operations.mu
 }
-
-// marker must be part of a complete successful body.
-func (o *operation) marker() string { return "deadlinelab:" + o.id }
 
 // operations are those of one experiment.
 type operations struct {
@@ -91,7 +89,7 @@ func checkOperation(r *control.OperationRequest) error {
 func (o *operations) add(id string, phase eventlog.Phase) *operation {
 	op := o.byID[id]
 	if op == nil {
-		op = &operation{id: id, phase: phase}
+		op = &operation{id: id, phase: phase, marker: "deadlinelab:" + id}
 		o.byID[id] = op
 	}
 	return op
@@ -132,7 +130,7 @@ func (o *operations) identify(path string) (id, why string) {
 		return "", fmt.Sprintf("path %q names no operation: expected /op/<id>/", shorten(path))
 	}
 	id, _, _ = strings.Cut(rest, "/")
-	if !validID(id) {
+	if o.byID[id] == nil && !validID(id) {
 		return "", fmt.Sprintf("operation id %q: expected %s", shorten(id), idPattern)
 	}
 	return id, ""
