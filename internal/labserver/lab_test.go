@@ -22,7 +22,11 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/memnet"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if !serveAsChild() {
+		goleak.VerifyTestMain(m)
+	}
+}
 
 const testToken = "t0ken"
 

@@ -38,24 +38,14 @@ func benchLab(b *testing.B, fault string, n int) served {
 		b.Fatal(err)
 	}
 	c := control.NewClient(base, testToken, &http.Client{Transport: &http.Transport{}})
-	x, err := c.Create(context.Background(), control.ExperimentRequest{Name: "x", Scenario: upstream(fault)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	ops := make([]control.OperationRequest, n)
-	for i := range ops {
-		ops[i] = op("op" + strconv.Itoa(i))
-	}
-	if _, err := c.Register(context.Background(), "x", ops); err != nil {
-		b.Fatal(err)
-	}
+	lab := setUp(b, c, fault, n)
 	drained := readEvents(b, c)
 	b.Cleanup(func() {
 		s.Close()
 		nudge.Close()
 		<-drained
 	})
-	return served{strings.TrimPrefix(x.DataURL, "http://"), "/op/op"}
+	return lab
 }
 
 // readEvents drains the live stream until the server closes.
@@ -73,17 +63,21 @@ func readEvents(b *testing.B, c *control.Client) (drained chan struct{}) {
 	return drained
 }
 
-// bareHandler is what labserver is compared with: net/http and nothing else,
+// bareAnswer is what labserver is compared with: net/http and nothing else,
 // with an answer of the same size.
-func bareHandler(b *testing.B, delay time.Duration) served {
+func bareAnswer(delay time.Duration) http.Handler {
 	body := []byte("{\"marker\":\"deadlinelab:op0\"}\n")
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if delay > 0 {
 			time.Sleep(delay)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Write(body)
-	}))
+	})
+}
+
+func bareHandler(b *testing.B) served {
+	s := httptest.NewServer(bareAnswer(0))
 	b.Cleanup(s.Close)
 	return served{s.Listener.Addr().String(), "/op/op"}
 }
@@ -187,7 +181,7 @@ func (l *load) cpuEach() time.Duration { return l.cpu / time.Duration(l.requests
 func BenchmarkThroughput(b *testing.B) {
 	const connections, turn = 16, 100 * time.Millisecond
 	ours := load{served: benchLab(b, `{"type": "slow_headers", "response_delay_ms": 0}`, connections)}
-	bare := load{served: bareHandler(b, 0)}
+	bare := load{served: bareHandler(b)}
 	for b.Loop() {
 		bare.turn(b, connections, turn)
 		ours.turn(b, connections, turn)
