@@ -13,8 +13,13 @@ FROM       ?= operation_deadline
 DIR        ?= results/latest
 ON_INCONCLUSIVE ?= fail
 
-flags = $(if $(VARIANT),--variant $(VARIANT)) $(if $(OUT),--out $(OUT))
-sizes = $(if $(OPERATIONS),--operations $(OPERATIONS)) $(if $(REPEATS),--repeats $(REPEATS))
+# A variable is one argument for the shell, whatever it holds; SCENARIO may name several.
+quote = '$(subst ','\'',$(1))'
+option = $(if $(2),--$(1) $(call quote,$(2)))
+
+scenarios = $(foreach s,$(SCENARIO),$(call quote,$(s)))
+flags = $(call option,variant,$(VARIANT)) $(call option,out,$(OUT))
+sizes = $(call option,operations,$(OPERATIONS)) $(call option,repeats,$(REPEATS))
 
 # make maps every failure to 2, so targets say what the exit code meant.
 explain = code=$$?; [ $$code -eq 0 ] || { $(BENCH) exitcode $$code >&2; exit $$code; }
@@ -31,26 +36,26 @@ build: ## build bin/bench and bin/labserver
 	@$(GO) build -o bin/ ./cmd/bench ./cmd/labserver
 
 demo: build ## draw one operation of two variants: SCENARIO=name, VARIANT=all
-	@$(BENCH) demo $(SCENARIO) $(flags) || { $(explain); }
+	@$(BENCH) demo $(scenarios) $(flags) || { $(explain); }
 
 bench: build ## N = 90 operations of each variant in the core scenarios
-	@$(BENCH) run $(SCENARIO) $(flags) $(sizes) || { $(explain); }
+	@$(BENCH) run $(scenarios) $(flags) $(sizes) || { $(explain); }
 
 benchmark-smoke: build ## 6 operations a cell in under 30 s, for CI
-	@$(BENCH) run $(SCENARIO) --profile smoke --on-inconclusive $(ON_INCONCLUSIVE) $(flags) $(sizes); \
+	@$(BENCH) run $(scenarios) --profile smoke --on-inconclusive $(call quote,$(ON_INCONCLUSIVE)) $(flags) $(sizes); \
 	code=$$?; $(BENCH) exitcode $$code; exit $$code
 
 bench-smoke: benchmark-smoke ## the same
 
 report: build ## print the report of DIR (results/latest)
-	@$(BENCH) report $(DIR) || { $(explain); }
+	@$(BENCH) report $(call quote,$(DIR)) || { $(explain); }
 
 validate: build ## check DIR (results/latest) against its logs
-	@$(BENCH) validate $(DIR) || { $(explain); }
+	@$(BENCH) validate $(call quote,$(DIR)) || { $(explain); }
 
 variant: ## copy a variant to repair it: NAME=mine FROM=operation_deadline
-	@[ -n "$(NAME)" ] || { echo "error: NAME is missing" >&2; echo "hint: make variant NAME=mine FROM=operation_deadline" >&2; exit 64; }
-	@$(GO) run ./scripts/variant -name $(NAME) -from $(FROM)
+	@[ -n $(call quote,$(NAME)) ] || { echo "error: NAME is missing" >&2; echo "hint: make variant NAME=mine FROM=operation_deadline" >&2; exit 64; }
+	@$(GO) run ./scripts/variant -name $(call quote,$(NAME)) -from $(call quote,$(FROM))
 
 test: ## run the tests; Go alone is enough
 	$(GO) test ./...

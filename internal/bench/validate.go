@@ -3,9 +3,12 @@ package bench
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -31,18 +34,24 @@ func Validate(s Streams, targets []string) (int, error) {
 }
 
 func validateOne(s Streams, target string) (bool, error) {
-	if info, err := os.Stat(target); err == nil && info.IsDir() {
+	info, err := os.Stat(target)
+	if err == nil && info.IsDir() || errors.Is(err, os.ErrNotExist) && namesDirectory(target) {
 		return validateRun(s, target)
 	}
 	sc, err := scenario.Load(target)
 	if err != nil {
-		return false, Usagef("", "%w", err)
+		return false, Usagef("a target is a run directory, a .yaml file or the name of a scenario", "%w", err)
 	}
 	if _, err := (Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).plan(); err != nil {
 		return false, err
 	}
 	_, err = fmt.Fprintf(s.Out, "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
 	return err == nil, err
+}
+
+// namesDirectory tells what was meant by a path that does not exist.
+func namesDirectory(target string) bool {
+	return filepath.Ext(target) == "" && strings.ContainsAny(target, "/"+string(filepath.Separator))
 }
 
 // validateRun checks the invariants of the logs, and that the files built from

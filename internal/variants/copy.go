@@ -10,7 +10,9 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +21,10 @@ var (
 	labelPattern = regexp.MustCompile(`(?m)^\s*Label:\s+"[^"]*",\n`)
 	word         = regexp.MustCompile(`\w+`)
 )
+
+// longestName keeps operation ids, which hold a scenario's name and a label,
+// within 96 characters.
+const longestName = 30
 
 // Copy is the source of variant from (name or letter) as a new variant named
 // to, for the file internal/variants/<to>.go; its label is its name. It
@@ -58,8 +64,11 @@ func renames(text, from, to string) map[string]string {
 }
 
 func freeName(name, source string) error {
-	if !namePattern.MatchString(name) || len(name) > 40 {
-		return fmt.Errorf("variant name %q: want up to 40 lower case letters, digits and single underscores, such as my_client", name)
+	if !namePattern.MatchString(name) || len(name) > longestName {
+		return fmt.Errorf("variant name %q: want up to %d lower case letters, digits and single underscores, such as my_client", name, longestName)
+	}
+	if _, found := Find(name); found || name == "all" {
+		return fmt.Errorf("variant name %q stands for other variants on the command line; choose another one", name)
 	}
 	if !builtEverywhere(name + ".go") {
 		return fmt.Errorf("variant name %q: Go builds a file with this ending for tests or one platform only; choose another ending", name)
@@ -95,13 +104,29 @@ func taken(name, source string) bool {
 	entries, _ := files.ReadDir(".")
 	for _, entry := range entries {
 		text, _ := files.ReadFile(entry.Name())
-		for _, other := range declared(string(text)) {
-			if other == id {
-				return true
-			}
+		if slices.Contains(declared(string(text)), id) || slices.Contains(imported(string(text)), id) {
+			return true
 		}
 	}
 	return false
+}
+
+// imported lists the names under which a source text has other packages: a
+// package-level name must differ from those of every file.
+func imported(text string) []string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, spec := range file.Imports {
+		if spec.Name != nil {
+			names = append(names, spec.Name.Name)
+			continue
+		}
+		names = append(names, path.Base(strings.Trim(spec.Path.Value, `"`)))
+	}
+	return names
 }
 
 // declared lists the package-level names of a source text.

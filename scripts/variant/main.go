@@ -16,7 +16,11 @@ func main() {
 	from := flag.String("from", "operation_deadline", "variant to copy, by name or letter")
 	dir := flag.String("dir", "internal/variants", "folder of the variants")
 	flag.Parse()
-	if err := copyVariant(*from, *name, *dir); err != nil {
+	err := fmt.Errorf("unexpected argument %q: expected flags only", flag.Arg(0))
+	if flag.NArg() == 0 {
+		err = copyVariant(*from, *name, *dir)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(64)
 	}
