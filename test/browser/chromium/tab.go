@@ -56,8 +56,21 @@ func (t *Tab) Do(steps ...chromedp.Action[chromedp.Void]) error {
 // Go opens an address.
 func (t *Tab) Go(url string) error { return t.Do(chromedp.Navigate(url)) }
 
-// Click clicks the first element that matches a selector.
-func (t *Tab) Click(selector string) error { return t.Do(chromedp.Click(chromedp.CSS(selector))) }
+// Click clicks the first element that matches a selector, once it is there. A
+// page that has just been replaced can take the element away between finding
+// and clicking it: then it is looked for again.
+func (t *Tab) Click(selector string) error {
+	var err error
+	for range 5 {
+		if err = t.Do(chromedp.Click(chromedp.CSS(selector))); err == nil || errors.Is(err, context.DeadlineExceeded) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("clicking %s: %w", selector, err)
+	}
+	return nil
+}
 
 // Press presses keys, in the element that has the focus.
 func (t *Tab) Press(keys string) error { return t.Do(chromedp.KeyEvent(keys)) }
