@@ -54,8 +54,8 @@ func newPage(in Input) (*page, error) {
 	p.describeRun(in)
 	p.findings(in)
 	first := 0
-	for i, g := range groups {
-		p.Sections = append(p.Sections, newSection(in, g, a, sectionPlace{first, i}))
+	for _, g := range groups {
+		p.Sections = append(p.Sections, newSection(in, g, a, first))
 		first += len(g.series)
 	}
 	var err error

@@ -32,11 +32,7 @@ type sectionRow struct {
 	Attempts, Requests, N, Uncounted string
 }
 
-// sectionPlace is where a section stands: the number of its first series in
-// the packed operations, and its own number.
-type sectionPlace struct{ firstSeries, number int }
-
-func newSection(in Input, g group, a archive, at sectionPlace) section {
+func newSection(in Input, g group, a archive, firstSeries int) section {
 	s := section{ID: scenarioID(g.name), Name: g.name, Checks: checksOf(g)}
 	if file := in.scenarioNamed(g.name); file != nil {
 		s.Question, s.Lesson = file.Question, file.Lesson
@@ -48,7 +44,7 @@ func newSection(in Input, g group, a archive, at sectionPlace) section {
 	for _, n := range in.Summary.notesOf(g) {
 		s.Notes = append(s.Notes, n.about()+": "+n.text)
 	}
-	s.draw(g, a, at)
+	s.draw(g, a, firstSeries)
 	return s
 }
 
@@ -72,18 +68,18 @@ func newSectionRow(s Series, a archive) sectionRow {
 }
 
 // draw makes the three drawings of a scenario, unless nothing was measured.
-func (s *section) draw(g group, a archive, at sectionPlace) {
+func (s *section) draw(g group, a archive, firstSeries int) {
 	subjects := a.representatives(g)
 	if len(subjects) == 0 {
 		return
 	}
-	id := fmt.Sprintf("d%d-", at.number)
+	id := slug(g.name)
 	name := plain(g.name)
-	s.Strip = inPage(stripDrawing(g, a, at.firstSeries, SVGOptions{Title: "Every operation of " + name + " as a dot; the figures above say the same", ID: id + "s-"}))
-	s.Where = inPage(whereDrawing(subjects, SVGOptions{Title: "Where the time of the typical operations of " + name + " went", Text: whereInWords(subjects), ID: id + "w-"}))
+	s.Strip = inPage(stripDrawing(g, a, firstSeries, SVGOptions{Title: "Every operation of " + name + " as a dot; the figures above say the same", ID: "strip-" + id}))
+	s.Where = inPage(whereDrawing(subjects, SVGOptions{Title: "Where the time of the typical operations of " + name + " went", Text: whereInWords(subjects), ID: "where-" + id}))
 	chart := NewDetailedChart(subjects)
-	s.Timeline = TimelineSVG(chart, SVGOptions{Title: "Timelines of " + name + "; the tables below name every moment", ID: id + "t-"})
-	s.Legend = legendKeys(chart, id+"t-")
+	s.Timeline = TimelineSVG(chart, SVGOptions{Title: "Timelines of " + name + "; the tables below name every moment", ID: "timeline-" + id})
+	s.Legend = legendKeys(chart)
 	for _, b := range chart.Blocks {
 		s.Moments = append(s.Moments, newMomentTable(b))
 	}
@@ -104,13 +100,12 @@ func whereInWords(subjects []Subject) string {
 }
 
 // legendKeys explain the fills that occur, each with a swatch of its own.
-func legendKeys(c Chart, id string) []template.HTML {
-	p := &timelinePlot{options: SVGOptions{ID: id}}
+func legendKeys(c Chart) []template.HTML {
 	used := c.kinds()
 	var keys []template.HTML
 	for _, entry := range svgLegend {
 		if used[entry.kind] || used[entry.or] {
-			swatch := svg.New("svg", "class", "drawing swatch", "viewBox", "0 0 24 14", "aria-hidden", "true").Add(p.swatch(entry.kind, 0, 0))
+			swatch := svg.New("svg", "class", "drawing swatch", "viewBox", "0 0 24 14", "aria-hidden", "true").Add(swatch(entry.kind, 0, 0))
 			keys = append(keys, "<span>"+inPage(swatch)+" "+template.HTML(template.HTMLEscapeString(entry.text))+"</span>")
 		}
 	}

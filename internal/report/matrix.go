@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -67,6 +68,13 @@ func newMatrix(in Input, groups []group) matrix {
 		m.Rows = append(m.Rows, row)
 	}
 	return m
+}
+
+// Ranked are the columns, those that were in time everywhere first.
+func (m matrix) Ranked() []*matrixColumn {
+	list := slices.Clone(m.Columns)
+	slices.SortStableFunc(list, func(a, b *matrixColumn) int { return len(a.Broken) - len(b.Broken) })
+	return list
 }
 
 func (in Input) question(name string) string {

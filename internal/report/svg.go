@@ -11,7 +11,7 @@ import (
 type SVGOptions struct {
 	Title      string  // what a screen reader announces
 	Text       string  // what it reads: the drawing in words
-	ID         string  // prefix of the ids inside; needed where several drawings share a page
+	ID         string  // of the drawing in its page; may be empty
 	Width      float64 // 0 = 1160; the height follows from what is drawn
 	Standalone bool    // a file of its own with its style; else the page has DrawingStyle
 }
@@ -28,7 +28,7 @@ func (o SVGOptions) width() float64 {
 // sheet wraps a drawing of the given height into its root: scalable, with a
 // name and a description, and in a file of its own with style and background.
 func (o SVGOptions) sheet(height float64, content ...*svg.Element) *svg.Element {
-	root := svg.New("svg", "class", "drawing", "viewBox", "0 0 "+svg.Number(o.width())+" "+svg.Number(height), "role", "img", "aria-label", plain(o.Title))
+	root := svg.New("svg", "id", o.ID, "class", "drawing", "viewBox", "0 0 "+svg.Number(o.width())+" "+svg.Number(height), "role", "img", "aria-label", plain(o.Title))
 	if o.Standalone {
 		root.Set("xmlns", svg.Namespace, "width", o.width(), "height", height)
 	}

@@ -6,9 +6,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/svg"
 )
 
-// textures tell kinds apart without colour.
-var textures = map[BarKind]string{Held: "cross", Queued: "dots", Connecting: "dots", ForNobody: "hatch"}
-
 // thin bars are those in which the caller does nothing but wait.
 var thin = map[BarKind]float64{Waiting: 6, Overdue: 10}
 
@@ -22,10 +19,7 @@ func (p *timelinePlot) bar(bar Bar, free float64) *svg.Element {
 	}
 	top := p.y + (laneHeight-height)/2
 	group := svg.New("g", "class", "bar "+bar.Kind.String(), "data-ms-from", bar.FromMs, "data-ms-to", bar.ToMs).Titled(barTitle(bar))
-	group.Add(rectAt(from, top, width, height).Set("class", "fill"))
-	if texture := textures[bar.Kind]; texture != "" {
-		group.Add(rectAt(from, top, width, height).Set("class", "texture", "fill", "url(#"+p.options.ID+texture+")"))
-	}
+	group.Add(rectAt(from, top, width, height).Set("class", "fill"), texture(bar.Kind, from, top, width, height))
 	if bar.Open && bar.Kind != Pausing { // an open pause was cut short: its end is known
 		group.Add(svg.New("path", "class", "onward", "d", fmt.Sprintf("M%sl6 5l-6 5", point(from+width+2, p.y+laneHeight/2-5))))
 	}

@@ -45,7 +45,7 @@ func (l lens) frame(bottom float64) []*svg.Element {
 	if l.floor != nil {
 		width := l.x(floorP95(l.floor)) - l.x(0)
 		back = append(back, rectAt(l.x(0), stripTop, width, bottom-stripTop).Set("class", "noise").Titled(fmt.Sprintf("noise floor: deadlines on this machine fired %.1f ms late (median), %.1f ms (p95)", l.floor.Median, floorP95(l.floor))),
-			textAt(zoomRight, 14, "quiet end", fmt.Sprintf("grey: noise floor, p95 %.1f", floorP95(l.floor))))
+			textAt(zoomRight, 14, "quiet end", "grey: noise floor"))
 	}
 	for _, t := range ticks(l.to) {
 		back = append(back, lineAt("grid", l.x(t), stripTop, l.x(t), bottom), textAt(l.x(t), stripTop-8, "quiet middle", svg.Number(t)))

@@ -129,7 +129,7 @@ func (s *strip) dots(i int, list []*timeline.Operation, from, to int) *svg.Eleme
 
 func dot(o *timeline.Operation, x, y float64) string {
 	if counted(o) {
-		return fmt.Sprintf("M%.1f %.1fh0", x, y)
+		return fmt.Sprintf("M%.1f %.1fh.01", x, y)
 	}
 	return fmt.Sprintf("M%.1f %.1fm-3-3l6 6m0-6l-6 6", x, y)
 }
@@ -150,9 +150,9 @@ func (s *strip) median(list []*timeline.Operation) {
 		return
 	}
 	x, text := s.x(m), fmt.Sprintf("%.1f", m)
-	at, class := x+12, "strong"
-	if x > stripRight-70 {
-		at, class = x-12, "strong end"
+	at, class := x-12, "strong end" // what is later than usual lies right of the median
+	if x < stripLeft+80 {
+		at, class = x+16, "strong"
 	}
 	s.content = append(s.content, lineAt("median", x, s.y+5, x, s.y+stripHeight-5), textAt(at, s.y+26, class, text))
 }

@@ -1,18 +1,45 @@
 package report
 
-import "github.com/deadlinelab/deadlinelab/internal/svg"
+import (
+	"fmt"
+	"math"
+	"strings"
 
-// patterns are the textures, under ids of this drawing's own.
-func (p *timelinePlot) patterns() *svg.Element {
-	return svg.New("defs").Add(
-		p.pattern("hatch", svg.New("path", "class", "texture-strong", "d", "M-2 2L2 -2M0 8L8 0M6 10L10 6")),
-		p.pattern("cross", svg.New("path", "class", "texture-line", "d", "M0 8L8 0M0 0L8 8")),
-		p.pattern("dots", svg.New("circle", "class", "texture-dot", "cx", 2, "cy", 2, "r", 1), svg.New("circle", "class", "texture-dot", "cx", 6, "cy", 6, "r", 1)),
-	)
+	"github.com/deadlinelab/deadlinelab/internal/svg"
+)
+
+// leastTextured is the width from which dots and stripes can be told apart.
+const leastTextured = 12
+
+// texture draws the texture of a bar as lines of its own: patterns make a
+// printed page fifty times as large, and slide programs do not show them.
+func texture(kind BarKind, x, y, width, height float64) *svg.Element {
+	middle := y + height/2
+	switch {
+	case kind == ForNobody:
+		return svg.New("path", "class", "texture hatch", "d", hatch(x, y, width, height))
+	case width < leastTextured:
+	case kind == Held:
+		return svg.New("path", "class", "texture stripes", "d", "M"+point(x+3, middle)+"h"+svg.Number(max(0, width-4)))
+	case kind == Queued, kind == Connecting:
+		return svg.New("path", "class", "texture dotted", "d", "M"+point(x+4, middle-4)+"h"+svg.Number(max(0, width-6))+"M"+point(x+8, middle+4)+"h"+svg.Number(max(0, width-10)))
+	}
+	return nil
 }
 
-func (p *timelinePlot) pattern(name string, content ...*svg.Element) *svg.Element {
-	return svg.New("pattern", "id", p.options.ID+name, "width", 8, "height", 8, "patternUnits", "userSpaceOnUse").Add(content...)
+// hatchGap is the distance between two lines of a hatching.
+const hatchGap = 8
+
+// hatch is slanted lines, cut off at the edges of the bar.
+func hatch(x, y, width, height float64) string {
+	var d strings.Builder
+	for k := math.Ceil((x-height)/hatchGap) * hatchGap; k < x+width; k += hatchGap {
+		from, to := max(0, x-k), min(height, x+width-k)
+		if to > from {
+			fmt.Fprintf(&d, "M%sl%s -%s", point(tenths(k+from), tenths(y+height-from)), svg.Number(tenths(to-from)), svg.Number(tenths(to-from)))
+		}
+	}
+	return d.String()
 }
 
 // legend explains the kinds of bars that occur; it returns its height.
@@ -26,7 +53,7 @@ func (p *timelinePlot) legend() float64 {
 		if wide := 30 + textWidth(entry.text); x+wide > p.options.width() {
 			x, y = plotLeft, y+24
 		}
-		p.add(p.swatch(entry.kind, x, y), textAt(x+30, y+11, "quiet", entry.text))
+		p.add(swatch(entry.kind, x, y), textAt(x+30, y+11, "quiet", entry.text))
 		x += 54 + textWidth(entry.text)
 	}
 	return y + 30 - p.y
@@ -45,12 +72,9 @@ func (c Chart) kinds() map[BarKind]bool {
 	return used
 }
 
-func (p *timelinePlot) swatch(kind BarKind, x, y float64) *svg.Element {
-	group := svg.New("g", "class", "bar "+kind.String()).Add(rectAt(x, y, 24, 14).Set("class", "fill"))
-	if texture := textures[kind]; texture != "" {
-		group.Add(rectAt(x, y, 24, 14).Set("class", "texture", "fill", "url(#"+p.options.ID+texture+")"))
-	}
-	return group
+// swatch is a small bar for a legend.
+func swatch(kind BarKind, x, y float64) *svg.Element {
+	return svg.New("g", "class", "bar "+kind.String()).Add(rectAt(x, y, 24, 14).Set("class", "fill"), texture(kind, x, y, 24, 14))
 }
 
 // svgLegend explains the fills; two kinds may look alike.

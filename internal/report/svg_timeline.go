@@ -49,7 +49,7 @@ func timelineDrawing(c Chart, o SVGOptions) *svg.Element {
 	for _, b := range c.Blocks {
 		p.block(b)
 	}
-	frame := append([]*svg.Element{p.patterns()}, p.frame()...)
+	frame := p.frame()
 	height := p.y + 6
 	if o.Standalone {
 		height += p.legend()

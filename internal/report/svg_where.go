@@ -29,7 +29,7 @@ func phases(w timeline.Where) []phase {
 // whereDrawing stacks where the time of each typical operation went, and sets
 // below it what the two metrics that lie would have said.
 func whereDrawing(list []Subject, o SVGOptions) *svg.Element {
-	w := &where{plot: timelinePlot{options: o}, y: whereTop}
+	w := &where{y: whereTop}
 	for _, s := range list {
 		w.budget = max(w.budget, s.Operation.BudgetMs)
 		w.end = max(w.end, s.Operation.DurationMs, s.Operation.BudgetMs)
@@ -38,11 +38,10 @@ func whereDrawing(list []Subject, o SVGOptions) *svg.Element {
 	for _, s := range list {
 		w.operation(s.Operation)
 	}
-	return o.sheet(w.y, append(append([]*svg.Element{w.plot.patterns()}, w.frame()...), w.content...)...)
+	return o.sheet(w.y, append(w.frame(), w.content...)...)
 }
 
 type where struct {
-	plot        timelinePlot // for its textures
 	budget, end float64
 	y           float64
 	content     []*svg.Element
@@ -79,10 +78,8 @@ func (w *where) operation(o *timeline.Operation) {
 func (w *where) part(p phase, from float64) *svg.Element {
 	x, width := w.x(from), w.x(from+p.ms)-w.x(from)
 	text := fmt.Sprintf("%s %s", p.name, msText(p.ms))
-	group := svg.New("g", "class", "bar "+p.kind.String(), "data-ms-from", from, "data-ms-to", from+p.ms).Titled(text + " ms").Add(rectAt(x, w.y+8, max(width, 0.5), barHeight).Set("class", "fill"))
-	if texture := textures[p.kind]; texture != "" {
-		group.Add(rectAt(x, w.y+8, max(width, 0.5), barHeight).Set("class", "texture", "fill", "url(#"+w.plot.options.ID+texture+")"))
-	}
+	group := svg.New("g", "class", "bar "+p.kind.String(), "data-ms-from", from, "data-ms-to", from+p.ms).Titled(text+" ms").
+		Add(rectAt(x, w.y+8, max(width, 0.5), barHeight).Set("class", "fill"), texture(p.kind, x, w.y+8, width, barHeight))
 	if textWidth(text)+8 <= width {
 		group.Add(textAt(x+width/2, w.y+21, "middle", text))
 	}

@@ -56,7 +56,7 @@
     shown = op;
     byId("operation-name").textContent = `${s.scenario}: ${s.label === s.variant ? s.variant : s.label + " " + s.variant}`;
     byId("operation-facts").textContent = `${op}: ${block.headline}${r.reasons ? ". Not counted: " + r.reasons : ""}`;
-    byId("operation-picture").replaceChildren(Timeline.draw(chart, {id: "one-", title: "Timeline of " + op + "; the table below names every moment"}));
+    byId("operation-picture").replaceChildren(Timeline.draw(chart, {title: "Timeline of " + op + "; the table below names every moment"}));
     fillMoments(block);
     fillChoice(place.series, op);
     if (!dialog.open) dialog.showModal();

@@ -3,7 +3,7 @@
 // measures, the same scale, the same classes and data attributes.
 const Timeline = (() => {
   const left = 104, right = 112, axisTop = 40, titleHeight = 34, laneHeight = 25, barHeight = 18, blockGap = 12, leastBar = 1.5, letter = 7;
-  const textures = {held: "cross", queued: "dots", connecting: "dots", "for-nobody": "hatch"};
+  const hatchGap = 8, leastTextured = 12;
   const thin = {waiting: 6, overdue: 10};
   const words = {waiting: "the caller waits", overdue: "the caller waits, past its deadline", connecting: "waits for a connection",
     writing: "writes the request", requesting: "waits for headers", reading: "reads the body", serving: "works on the request", sending: "sends the body"};
@@ -12,6 +12,7 @@ const Timeline = (() => {
 
   const number = v => String(Math.round(v * 1000) / 1000 + 0);
   const hundredths = v => String(Math.round(v * 100) / 100 + 0);
+  const tenths = v => String(Math.round(v * 10) / 10 + 0);
   const textWidth = text => letter * [...text].length;
 
   function element(name, attributes = {}, ...children) {
@@ -34,7 +35,7 @@ const Timeline = (() => {
   // markText names a moment in full.
   const markText = m => m.kind === "gave-up" ? "gives up: " + m.label : m.kind === "returned" ? "control is back with the caller: " + m.label : m.label;
 
-  function draw(chart, {id = "", title = "", width = 1160} = {}) {
+  function draw(chart, {title = "", width = 1160} = {}) {
     const end = width - right, root = element("g");
     const x = ms => left + ms / chart.end * (end - left);
     const shown = chart.deadline <= chart.end;
@@ -52,11 +53,8 @@ const Timeline = (() => {
       const from = x(bar.from), wide = Math.max(x(bar.to) - from, leastBar), height = thin[bar.kind] ?? barHeight, top = y + (laneHeight - height) / 2;
       const group = titled(element("g", {class: "bar " + bar.kind, "data-ms-from": bar.from, "data-ms-to": bar.to}), barTitle(bar));
       group.append(rectAt(from, top, wide, height, "fill"));
-      if (textures[bar.kind]) {
-        const rect = rectAt(from, top, wide, height, "texture");
-        rect.setAttribute("fill", `url(#${id}${textures[bar.kind]})`);
-        group.append(rect);
-      }
+      const lines = texture(bar.kind, from, top, wide, height);
+      if (lines) group.append(lines);
       if (bar.open && bar.kind !== "pausing") group.append(element("path", {class: "onward", d: `M${number(from + wide + 2)} ${number(y + laneHeight / 2 - 5)}l6 5l-6 5`}));
       const name = label(bar, from, wide, free);
       if (name) group.append(name);
@@ -131,7 +129,7 @@ const Timeline = (() => {
       root.append(group);
       y += blockGap;
     }
-    const svg = element("svg", {class: "drawing", viewBox: `0 0 ${number(width)} ${number(y + 6)}`, role: "img", "aria-label": title}, patterns(id));
+    const svg = element("svg", {class: "drawing", viewBox: `0 0 ${number(width)} ${number(y + 6)}`, role: "img", "aria-label": title});
     for (const t of chart.ticks) {
       const text = textAt(x(t), axisTop - 6, "quiet middle", number(t));
       text.setAttribute("data-tick", number(t));
@@ -143,11 +141,26 @@ const Timeline = (() => {
     return svg;
   }
 
-  function patterns(id) {
-    const pattern = (name, ...content) => element("pattern", {id: id + name, width: 8, height: 8, patternUnits: "userSpaceOnUse"}, ...content);
-    const dot = (cx, cy) => element("circle", {class: "texture-dot", cx, cy, r: 1});
-    return element("defs", {}, pattern("hatch", element("path", {class: "texture-strong", d: "M-2 2L2 -2M0 8L8 0M6 10L10 6"})),
-      pattern("cross", element("path", {class: "texture-line", d: "M0 8L8 0M0 0L8 8"})), pattern("dots", dot(2, 2), dot(6, 6)));
+  // texture draws the texture of a bar as lines of its own.
+  function texture(kind, x, y, width, height) {
+    const middle = y + height / 2, path = (name, d) => element("path", {class: "texture " + name, d});
+    if (kind === "for-nobody") return path("hatch", hatch(x, y, width, height));
+    if (width < leastTextured) return null;
+    if (kind === "held") return path("stripes", `M${number(x + 3)} ${number(middle)}h${number(Math.max(0, width - 4))}`);
+    if (kind === "queued" || kind === "connecting") {
+      return path("dotted", `M${number(x + 4)} ${number(middle - 4)}h${number(Math.max(0, width - 6))}M${number(x + 8)} ${number(middle + 4)}h${number(Math.max(0, width - 10))}`);
+    }
+    return null;
+  }
+
+  // hatch is slanted lines, cut off at the edges of the bar.
+  function hatch(x, y, width, height) {
+    let d = "";
+    for (let k = Math.ceil((x - height) / hatchGap) * hatchGap; k < x + width; k += hatchGap) {
+      const from = Math.max(0, x - k), to = Math.min(height, x + width - k);
+      if (to > from) d += `M${tenths(k + from)} ${tenths(y + height - from)}l${tenths(to - from)} -${tenths(to - from)}`;
+    }
+    return d;
   }
 
   return {draw, markText, hundredths, dresses};

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/google/go-cmp/cmp"
+)
+
+// What the page unpacks is the very chart that Go draws, to a hundredth of a
+// millisecond.
+func TestPackedOperationsAreTheCharts(t *testing.T) {
+	for _, d := range demos {
+		in := measured(d.name, d.subjects...)
+		a := newArchive(in.Operations)
+		data, err := json.Marshal(pack(in.Summary.groups(), a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p packed
+		if err := json.Unmarshal(data, &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range p.Series {
+			o := a.byID[one.Typical]
+			want := rounded(NewDetailedChart([]Subject{a.subject(o)}))
+			got := unpack(t, p, one, one.Ops[0])
+			want.Ticks, got.Ticks = nil, nil
+			if diff := cmp.Diff(asJSON(t, want), asJSON(t, got)); diff != "" {
+				t.Errorf("%s %s (-drawn +unpacked):\n%s", d.name, one.Label, diff)
+			}
+		}
+	}
+}
+
+func asJSON(t *testing.T, c Chart) string {
+	t.Helper()
+	data, err := json.MarshalIndent(c, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(data), "null", "[]")
+}
+
+func rounded(c Chart) Chart {
+	c.EndMs = hundredths(c.EndMs)
+	for _, lane := range c.Blocks[0].Lanes {
+		for i := range lane.Bars {
+			lane.Bars[i].FromMs, lane.Bars[i].ToMs = hundredths(lane.Bars[i].FromMs), hundredths(lane.Bars[i].ToMs)
+		}
+		for i := range lane.Marks {
+			lane.Marks[i].AtMs = hundredths(lane.Marks[i].AtMs)
+		}
+	}
+	return c
+}
+
+// unpack does what assets/page.js does.
+func unpack(t *testing.T, p packed, s packedSeries, op []any) Chart {
+	t.Helper()
+	number := func(v any) int { return int(math.Round(v.(float64))) }
+	var moments []float64
+	sum := 0
+	for _, gap := range op[7:] {
+		sum += number(gap)
+		moments = append(moments, float64(sum)/100)
+	}
+	shape, set, next := p.Shapes[number(op[1])], p.Sets[number(op[2])], 0
+	word := func() string { next++; return p.Texts[set[next-1]] }
+	words := func() []string {
+		if text := word(); text != "" {
+			return strings.Split(text, "\n")
+		}
+		return nil
+	}
+	b := Block{Op: s.Prefix + op[0].(string), Label: s.Label, Variant: s.Variant, Headline: word()}
+	b.Promise = timeline.Promise(p.Texts[number(op[3])])
+	for _, l := range shape[1:] {
+		parts := l.([]any)
+		lane := Lane{Name: p.Texts[number(parts[0])]}
+		for _, one := range parts[1].([]any) {
+			v := one.([]any)
+			lane.Bars = append(lane.Bars, Bar{Kind: BarKind(number(v[0])), FromMs: moments[number(v[1])], ToMs: moments[number(v[2])], Open: number(v[3]) == 1, Labels: words(), Beside: words()})
+		}
+		for _, one := range parts[2].([]any) {
+			v := one.([]any)
+			lane.Marks = append(lane.Marks, Mark{Kind: MarkKind(number(v[0])), AtMs: moments[number(v[1])], Label: word()})
+		}
+		b.Lanes = append(b.Lanes, lane)
+	}
+	return Chart{EndMs: moments[number(shape[0])], DeadlineMs: s.Budget, Blocks: []Block{b}}
+}
