@@ -23,6 +23,7 @@ const (
 type window struct {
 	low, high float64
 	noise     float64
+	unknown   bool // the run was too short for a single noise sample
 }
 
 // slack is how far below and above a plain number the median may lie.
@@ -31,9 +32,9 @@ type slack struct{ below, above float64 }
 func newWindow(want scenario.Duration, s slack, floor *timeline.Quantiles) window {
 	noise := floorP95(floor)
 	if !want.IsWindow() {
-		return window{low: want.Ms - s.below, high: want.Ms + s.above + noise, noise: noise}
+		return window{low: want.Ms - s.below, high: want.Ms + s.above + noise, noise: noise, unknown: floor == nil}
 	}
-	w := window{low: -unboundedMs, high: unboundedMs, noise: noise}
+	w := window{low: -unboundedMs, high: unboundedMs, noise: noise, unknown: floor == nil}
 	if want.MinMs != nil {
 		w.low = *want.MinMs
 	}
@@ -62,6 +63,8 @@ func (w window) judge(median float64, ci *[2]float64) (Verdict, string) {
 	switch {
 	case distance <= 0:
 		return Pass, ""
+	case w.unknown:
+		return Inconclusive, fmt.Sprintf("outside by %.2f ms, but the run was too short to measure its noise floor: use more operations", distance)
 	case w.noise > quietMs:
 		return Inconclusive, fmt.Sprintf("outside by %.2f ms, but deadlines on this machine were %.2f ms late (p95): run it again when the machine is quiet", distance, w.noise)
 	case distance <= w.noise:

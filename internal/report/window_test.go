@@ -87,3 +87,35 @@ func TestOtherFigures(t *testing.T) {
 		t.Errorf("no sample is not a pass: %+v", c)
 	}
 }
+
+// A run that was over before its first noise sample knows no noise: it cannot
+// fail a duration, only pass it or leave it open.
+func TestDurationWithoutNoiseFloor(t *testing.T) {
+	for median, want := range map[float64]Verdict{1000: Pass, 1200: Inconclusive} {
+		s := deadlineSeries(median)
+		s.NoiseFloorMs = nil
+		if got := check(t, judged(s, scenario.Expect{DurationMs: lasts(1000)}, timedOperation()), "duration_ms"); got.Verdict != want {
+			t.Errorf("%g: %+v, want %s", median, got, want)
+		}
+	}
+}
+
+// Lateness that the margin of a noisy run swallows is not judged.
+func TestMarginSwallowsLateness(t *testing.T) {
+	for _, test := range []struct {
+		margin, floor, overshoot float64
+		want                     Verdict
+	}{
+		{130, 4, 120, Inconclusive}, // 120 ms over count as in time
+		{5, 4, 120, Fail},
+		{130, 4, -10, Fail}, // it never came near the deadline
+		{5, 5.5, 120, Inconclusive},
+	} {
+		s := deadlineSeries(1000)
+		s.Late, s.MarginMs, s.OvershootMs.Median = 0, test.margin, test.overshoot
+		s.NoiseFloorMs.P95 = &test.floor
+		if got := check(t, judged(s, scenario.Expect{Late: yes()}), "late"); got.Verdict != test.want {
+			t.Errorf("%+v: %+v", test, got)
+		}
+	}
+}
