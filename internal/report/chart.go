@@ -113,8 +113,13 @@ type Subject struct {
 func NewChart(subjects []Subject) Chart { return newChart(subjects, coarse) }
 
 // NewDetailedChart has a lane each for admission, attempts and pauses, and
-// notes every step between.
-func NewDetailedChart(subjects []Subject) Chart { return newChart(subjects, detailed) }
+// notes every step between. Its moments are whole hundredths of a millisecond,
+// so that whoever draws it gets the same picture from its numbers.
+func NewDetailedChart(subjects []Subject) Chart {
+	c := newChart(subjects, detailed)
+	c.round()
+	return c
+}
 
 func newChart(subjects []Subject, d detail) Chart {
 	var c Chart
@@ -170,6 +175,21 @@ func (b *Block) clip(end float64) {
 			kept = append(kept, bar)
 		}
 		lane.Bars = kept
+	}
+}
+
+// round rounds every moment to hundredths of a millisecond.
+func (c *Chart) round() {
+	c.EndMs = hundredths(c.EndMs)
+	for _, b := range c.Blocks {
+		for _, lane := range b.Lanes {
+			for i := range lane.Bars {
+				lane.Bars[i].FromMs, lane.Bars[i].ToMs = hundredths(lane.Bars[i].FromMs), hundredths(lane.Bars[i].ToMs)
+			}
+			for i := range lane.Marks {
+				lane.Marks[i].AtMs = hundredths(lane.Marks[i].AtMs)
+			}
+		}
 	}
 }
 

@@ -132,7 +132,7 @@ func newMomentTable(b Block) momentTable {
 			name = lane.Name
 		}
 		for _, m := range lane.Marks {
-			t.Rows = append(t.Rows, momentRow{m.AtMs, fmt.Sprintf("%.2f", hundredths(m.AtMs)), name, markText(m)})
+			t.Rows = append(t.Rows, momentRow{m.AtMs, fmt.Sprintf("%.2f", m.AtMs), name, markText(m)})
 		}
 	}
 	slices.SortStableFunc(t.Rows, func(x, y momentRow) int { return cmp.Compare(x.ms, y.ms) })

@@ -10,8 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What the page unpacks is the very chart that Go draws, to a hundredth of a
-// millisecond.
+// What the page unpacks is the very chart that Go draws.
 func TestPackedOperationsAreTheCharts(t *testing.T) {
 	for _, d := range demos {
 		in := measured(d.name, d.subjects...)
@@ -26,7 +25,7 @@ func TestPackedOperationsAreTheCharts(t *testing.T) {
 		}
 		for _, one := range p.Series {
 			o := a.byID[one.Typical]
-			want := rounded(NewDetailedChart([]Subject{a.subject(o)}))
+			want := NewDetailedChart([]Subject{a.subject(o)})
 			got := unpack(t, p, one, one.Ops[0])
 			want.Ticks, got.Ticks = nil, nil
 			if diff := cmp.Diff(asJSON(t, want), asJSON(t, got)); diff != "" {
@@ -43,19 +42,6 @@ func asJSON(t *testing.T, c Chart) string {
 		t.Fatal(err)
 	}
 	return strings.ReplaceAll(string(data), "null", "[]")
-}
-
-func rounded(c Chart) Chart {
-	c.EndMs = hundredths(c.EndMs)
-	for _, lane := range c.Blocks[0].Lanes {
-		for i := range lane.Bars {
-			lane.Bars[i].FromMs, lane.Bars[i].ToMs = hundredths(lane.Bars[i].FromMs), hundredths(lane.Bars[i].ToMs)
-		}
-		for i := range lane.Marks {
-			lane.Marks[i].AtMs = hundredths(lane.Marks[i].AtMs)
-		}
-	}
-	return c
 }
 
 // unpack does what assets/page.js does.

@@ -54,13 +54,13 @@ func barTitle(bar Bar) string {
 	if len(bar.Labels) > 0 && bar.Kind != Waiting {
 		name = bar.Labels[0]
 	}
-	return plain(fmt.Sprintf("%s: %s to %s ms (%s ms)", name, svg.Number(hundredths(bar.FromMs)), svg.Number(hundredths(bar.ToMs)), svg.Number(hundredths(bar.ToMs-bar.FromMs))))
+	return plain(fmt.Sprintf("%s: %s to %s ms (%s ms)", name, svg.Number(bar.FromMs), svg.Number(bar.ToMs), svg.Number(hundredths(bar.ToMs-bar.FromMs))))
 }
 
 // mark draws a moment: a step as a tick, giving up and the return with a label.
 func (p *timelinePlot) mark(m Mark, top float64) *svg.Element {
 	x := p.x(m.AtMs)
-	group := svg.New("g", "class", "mark "+m.Kind.String(), "data-ms", m.AtMs).Titled(plain(fmt.Sprintf("%s: %s ms", markText(m), svg.Number(hundredths(m.AtMs)))))
+	group := svg.New("g", "class", "mark "+m.Kind.String(), "data-ms", m.AtMs).Titled(plain(fmt.Sprintf("%s: %s ms", markText(m), svg.Number(m.AtMs))))
 	switch m.Kind {
 	case Noted:
 		d := fmt.Sprintf("M%sv%g", point(x, top+2), laneHeight-4.0)

@@ -15,7 +15,7 @@ const (
 	plotRight   = 112 // labels of what ends late
 	axisTop     = 40  // deadline's name, then the numbers
 	titleHeight = 34
-	laneHeight  = 25
+	laneHeight  = 25.0
 	barHeight   = 18
 	blockGap    = 12
 	leastBar    = 1.5 // whatever happened can be seen

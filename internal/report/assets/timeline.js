@@ -36,7 +36,7 @@ const Timeline = (() => {
   const markText = m => m.kind === "gave-up" ? "gives up: " + m.label : m.kind === "returned" ? "control is back with the caller: " + m.label : m.label;
 
   function draw(chart, {title = "", width = 1160} = {}) {
-    const end = width - right, root = element("g");
+    const end = width - right, blocks = [];
     const x = ms => left + ms / chart.end * (end - left);
     const shown = chart.deadline <= chart.end;
     let y = axisTop;
@@ -126,7 +126,7 @@ const Timeline = (() => {
       if (shown) group.append(rectAt(x(chart.deadline), top, end - x(chart.deadline), y - top, "past"));
       group.append(lanes);
       lines(group, block, top);
-      root.append(group);
+      blocks.push(group);
       y += blockGap;
     }
     const svg = element("svg", {class: "drawing", viewBox: `0 0 ${number(width)} ${number(y + 6)}`, role: "img", "aria-label": title});
@@ -137,7 +137,7 @@ const Timeline = (() => {
     }
     svg.append(lineAt("rule", left, axisTop, left, y), lineAt("rule", left, axisTop, end, axisTop), textAt(left - 16, axisTop - 6, "quiet end", "ms from t0"));
     const deadline = `deadline ${chart.deadline} ms`;
-    svg.append(shown ? textAt(x(chart.deadline), 14, "deadline-name middle", deadline) : textAt(end, 14, "deadline-name end", deadline + " →"), root);
+    svg.append(shown ? textAt(x(chart.deadline), 14, "deadline-name middle", deadline) : textAt(end, 14, "deadline-name end", deadline + " →"), ...blocks);
     return svg;
   }
 
