@@ -25,12 +25,23 @@ type Log struct {
 	Torn    bool    // the last line was cut off in the middle and is left out
 }
 
-// ReadLog reads a whole log; name is used in errors. Line 1 must be log_opened;
-// an unknown schema, a newer major version, a mixture of sides, an event of an
+// ReadLog reads a whole log into memory; ReadEach says what is an error.
+func ReadLog(name string, r io.Reader) (*Log, error) {
+	var events []Event
+	log, err := ReadEach(name, r, func(e *Event) { events = append(events, *e) })
+	if log != nil {
+		log.Events = events
+	}
+	return log, err
+}
+
+// ReadEach reads a log event by event; name is used in errors. The Log it
+// returns is without them, and take must not keep the pointer. Line 1 must be
+// log_opened; an unknown schema, a newer major version, a mixture of sides, an event of an
 // experiment that was not opened and a line longer than MaxLine are errors,
 // each with name and line. Only the last line may be torn.
-func ReadLog(name string, r io.Reader) (*Log, error) {
-	l := logReader{name: name, log: &Log{}, decoder: decoder{seen: map[string]string{}}, opened: map[string]bool{}}
+func ReadEach(name string, r io.Reader, take func(*Event)) (*Log, error) {
+	l := logReader{name: name, log: &Log{}, each: take, decoder: decoder{seen: map[string]string{}}, opened: map[string]bool{}}
 	lines := bufio.NewReaderSize(r, 1<<16)
 	for {
 		line, whole, err := nextLine(lines)
@@ -74,6 +85,8 @@ type logReader struct {
 	name    string
 	n       int // line
 	log     *Log
+	each    func(*Event)
+	e       Event // being read
 	decoder decoder
 	opened  map[string]bool // experiments
 }
@@ -83,7 +96,8 @@ func (l *logReader) errorf(format string, args ...any) error {
 }
 
 func (l *logReader) take(line []byte, whole bool) error {
-	e, err := l.decoder.decode(line)
+	var err error
+	l.e, err = l.decoder.decode(line)
 	if err != nil && !whole {
 		l.log.Torn = true
 		return nil
@@ -91,10 +105,10 @@ func (l *logReader) take(line []byte, whole bool) error {
 	if err != nil {
 		return l.errorf("%w", err)
 	}
-	if err := l.accept(&e); err != nil {
+	if err := l.accept(&l.e); err != nil {
 		return err
 	}
-	l.log.Events = append(l.log.Events, e)
+	l.each(&l.e)
 	return nil
 }
 
