@@ -14,6 +14,8 @@ func newReport(code *int) *cobra.Command {
 		Short: "Print the report of a run (default: results/latest)",
 		Example: `  bench report
   bench report results/reference --format markdown -o report.md
+  bench report results/latest --format html -o report.html
+  bench report results/latest --format svg -o drawings/
   bench report results/latest --format json -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -24,7 +26,7 @@ func newReport(code *int) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.Format, "format", "f", "text", "one of "+strings.Join(bench.Formats(), ", "))
-	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
+	f.StringVarP(&o.Output, "output", "o", "-", "file to write, for svg a directory; - is standard output")
 	f.BoolVar(&o.Check, "check", false, "exit with the verdict's code")
 	complete(cmd, "format", fixed(bench.Formats()...))
 	return cmd
