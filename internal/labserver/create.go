@@ -18,7 +18,7 @@ const (
 	maxTTLMs      = 3_600_000
 	loopbackAny   = "127.0.0.1:0"
 	idPattern     = `[A-Za-z0-9_.~-]{1,96}`
-	maxOperations = 200_000 // of one experiment
+	maxOperations = 500_000 // of one experiment, helpers and probes included
 )
 
 var idSyntax = regexp.MustCompile(`^` + idPattern + `$`)

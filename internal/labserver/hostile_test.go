@@ -19,7 +19,7 @@ func TestRegisterTooMany(t *testing.T) {
 	}
 	var refused *refusal
 	ops := operations{byID: map[string]*operation{}}
-	if _, err := ops.register(all); !errors.As(err, &refused) || refused.message != "more than 200000 operations" || len(ops.byID) != 0 {
+	if _, err := ops.register(all); !errors.As(err, &refused) || refused.message != "more than 500000 operations" || len(ops.byID) != 0 {
 		t.Errorf("got %v, %d registered", err, len(ops.byID))
 	}
 	all[maxOperations].Op = "o0"

@@ -70,9 +70,17 @@ func NewPlan(scenarios []*scenario.Scenario, vs []variants.Variant, o Options) (
 	if err := p.addCells(vs); err != nil {
 		return nil, err
 	}
+	if n := len(p.Cells) * o.Repeats * o.Operations; n > mostOperations {
+		return nil, fmt.Errorf("--repeats %d × --operations %d × %d series: found %d operations, expected at most %d in one run; lower one of the two, or measure in several runs",
+			o.Repeats, o.Operations, len(p.Cells), n, mostOperations)
+	}
 	p.order(o.NoWarmup)
 	return p, nil
 }
+
+// mostOperations bounds a plan: its operations are laid out, and its logs
+// analysed, in memory.
+const mostOperations = 200_000
 
 func (p *Plan) addCells(vs []variants.Variant) error {
 	var problems problemList

@@ -141,6 +141,10 @@ func TestPlanRefuses(t *testing.T) {
 			`attempt.total_ms: in variant single_attempt the response head arrives at 401 ms, within 2 ms of total_ms at 400 ms`},
 		{"slot", []*scenario.Scenario{edited("semaphore_wait", "hold_ms: 1100", "hold_ms: 999")}, Options{Repeats: 1, Operations: 1},
 			`operation.budget_ms: in variant operation_deadline the slot becomes free at 999 ms, within 2 ms of deadline at 1000 ms`},
+		{"tie with nothing", []*scenario.Scenario{edited("healthy", "total_ms: 400", "total_ms: 1")}, Options{Repeats: 1, Operations: 1},
+			`attempt.total_ms: in variant single_attempt the connection becomes free at 0 ms, within 2 ms of total_ms at 1 ms`},
+		{"too many", []*scenario.Scenario{healthy}, Options{Repeats: 1000, Operations: 100000},
+			`--repeats 1000 × --operations 100000 × 7 series: found 700000000 operations, expected at most 200000 in one run`},
 		{"silence", []*scenario.Scenario{edited("slow_body", "sock_read_ms: 200", "sock_read_ms: 75")}, Options{Repeats: 1, Operations: 1},
 			`attempt.sock_read_ms: in variant single_attempt a silence ends at 75 ms`},
 	} {

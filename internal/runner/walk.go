@@ -69,10 +69,17 @@ func (w *walk) event(kinds ...eventlog.Kind) {
 // before it, which it returns. Two instants too near to call are a tie.
 func (w *walk) until(what, upstream string, at time.Duration, limits ...bound) *bound {
 	first := w.earliest(limits)
-	if gap := at - first.at; at != never && at > w.now && gap < tieGap && gap > -tieGap {
-		w.ties = append(w.ties, Tie{Upstream: upstream, UpstreamAt: at, Limit: first.name, LimitAt: first.at, key: first.key})
+	if gap := at - first.at; at != never && at >= w.now && gap < tieGap && gap > -tieGap {
+		w.tie(Tie{Upstream: upstream, UpstreamAt: at, Limit: first.name, LimitAt: first.at, key: first.key})
 	}
 	return w.move(what, at, first)
+}
+
+// tie keeps one of several events at one instant: they are one mistake.
+func (w *walk) tie(t Tie) {
+	if n := len(w.ties); n == 0 || w.ties[n-1].key != t.key || w.ties[n-1].LimitAt != t.LimitAt || w.ties[n-1].UpstreamAt != t.UpstreamAt {
+		w.ties = append(w.ties, t)
+	}
 }
 
 // pauseUntil is until for the client's own timer, which cannot tie.

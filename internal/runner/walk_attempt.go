@@ -49,7 +49,7 @@ func (w *walk) receive(what string, a fault.Answer, total bound, silence time.Du
 	}
 	if gap := a.MaxGap - silence; silence > 0 && a.MaxGap > 0 && gap < tieGap && gap > -tieGap {
 		at := firstSilence(w.now, a, silence)
-		w.ties = append(w.ties, Tie{Upstream: "a silence ends", UpstreamAt: at + gap, Limit: read.name, LimitAt: at, key: read.key})
+		w.tie(Tie{Upstream: "a silence ends", UpstreamAt: at + gap, Limit: read.name, LimitAt: at, key: read.key})
 	}
 	if hit := w.until(what, "the response head arrives", head, total, read); hit != nil {
 		return hit.outcome, 0
