@@ -33,6 +33,9 @@ make test
 step "race detector"
 go test -race ./...
 
+step "the pages in a real browser"
+make test-browser
+
 step "fuzzing, briefly"
 scripts/fuzz.sh 5s
 
