@@ -25,7 +25,7 @@ sizes = $(call option,operations,$(OPERATIONS)) $(call option,repeats,$(REPEATS)
 explain = code=$$?; [ $$code -eq 0 ] || { $(BENCH) exitcode $$code >&2; exit $$code; }
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo bench benchmark-smoke bench-smoke report validate variant test lint ci clean
+.PHONY: help build demo bench benchmark-smoke bench-smoke report validate variant test test-browser lint ci clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ variant: ## copy a variant to repair it: NAME=mine FROM=operation_deadline
 
 test: ## run the tests; Go alone is enough
 	$(GO) test ./...
+
+test-browser: ## test the pages in a real browser; needs Chromium
+	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
 
 lint: ## gofmt, vet for three systems, staticcheck
 	scripts/lint.sh
