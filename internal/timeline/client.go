@@ -48,9 +48,11 @@ var attemptMoments = map[eventlog.Kind]func(d *draft, a *attempt, e *eventlog.Ev
 }
 
 // readClient follows the client's events of one operation in their order.
-func (d *draft) readClient(events []eventlog.Event, at []int32) {
+func (d *draft) readClient(events Events, at []int32) {
+	var event eventlog.Event
 	for _, i := range at {
-		e := &events[i]
+		event = events.At(int(i))
+		e := &event
 		t := instant(e.TNs)
 		switch {
 		case e.Kind == eventlog.OperationStarted:
@@ -237,6 +239,7 @@ func inAttemptStep(step func(a *attempt, e *eventlog.Event, t int64)) func(*draf
 
 func first(moment **eventlog.Event, e *eventlog.Event) {
 	if *moment == nil {
-		*moment = e
+		kept := *e
+		*moment = &kept
 	}
 }

@@ -92,9 +92,9 @@ func (d *draft) exchange(n int) *exchange {
 }
 
 // scenario reads the scenario off operation_started without building anything.
-func (d *draft) scenario(events []eventlog.Event, at []int32) string {
+func (d *draft) scenario(events Events, at []int32) string {
 	for _, i := range at {
-		if s := events[i].Start; s != nil {
+		if s := events.At(int(i)).Start; s != nil {
 			return s.Scenario
 		}
 	}

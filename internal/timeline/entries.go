@@ -34,12 +34,12 @@ func (r *Run) Entries(op string, with ...string) []Entry {
 }
 
 func (r *Run) collect(entries []Entry, side int, id string, op int, t0 int64) []Entry {
-	events, offset := r.in.Client, int64(0)
+	offset := int64(0)
 	if side == server {
-		events, offset = r.in.Server, r.in.OffsetNs
+		offset = r.in.OffsetNs
 	}
 	for _, i := range r.byOp[side].of(op) {
-		e := events[i]
+		e := r.from[side].At(int(i))
 		e.Op = id
 		entries = append(entries, Entry{Side: sides[side], Ms: millis(instant(e.TNs) + offset - t0), Event: e})
 	}

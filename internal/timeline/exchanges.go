@@ -40,9 +40,11 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 }
 
 // readServer follows the server's events of one operation in their order.
-func (d *draft) readServer(events []eventlog.Event, at []int32, offset int64) {
+func (d *draft) readServer(events Events, at []int32, offset int64) {
+	var event eventlog.Event
 	for _, i := range at {
-		e := &events[i]
+		event = events.At(int(i))
+		e := &event
 		t := instant(e.TNs) + offset
 		switch e.Kind {
 		case eventlog.Unscripted:

@@ -13,6 +13,9 @@ type Input struct {
 	Client []eventlog.Event // one log, one sequence
 	Server []eventlog.Event // several experiments, each with its own sequence
 
+	ClientLog Events // instead of Client
+	ServerLog Events // instead of Server
+
 	OffsetNs int64 // added to a server time, puts it on the client's clock; 0 on one host
 	BoundNs  int64 // half width of what is unknown about OffsetNs; a gap between the sides narrower than it is unknown
 
@@ -48,6 +51,7 @@ type Run struct {
 	Planned    []Cell
 
 	in      Input
+	from    [2]Events // client, server
 	client  []stream
 	server  []stream
 	drafts  []*draft // one per operation id, in the order of first appearance
@@ -65,7 +69,8 @@ type Run struct {
 // back as Problems, and the operations concerned are not valid.
 func Merge(in Input) *Run {
 	r := &Run{in: in, Planned: in.Planned, Valid: true, broken: map[string]bool{}, reports: map[string]bool{}}
-	r.client, r.server = split(in.Client, false), split(in.Server, true)
+	r.from = [2]Events{events(in.Client, in.ClientLog), events(in.Server, in.ServerLog)}
+	r.client, r.server = split(r.from[client], false), split(r.from[server], true)
 	r.readNoise()
 	r.assignEvents()
 	r.checkSequences()
@@ -98,11 +103,11 @@ func (r *Run) Related(id string) []*Operation {
 
 func (r *Run) buildOperations() {
 	for i, d := range r.drafts {
-		d.readClient(r.in.Client, r.byOp[client].of(i))
+		d.readClient(r.from[client], r.byOp[client].of(i))
 		if d.op == nil {
 			continue
 		}
-		d.readServer(r.in.Server, r.byOp[server].of(i), r.in.OffsetNs)
+		d.readServer(r.from[server], r.byOp[server].of(i), r.in.OffsetNs)
 		if len(d.attempts) > 0 {
 			r.reports[d.op.Variant] = true
 		}

@@ -22,7 +22,7 @@ type sample struct {
 // readNoise collects the samples of both processes, and the margin from the
 // client's: the caller's deadline is the client's clock alone.
 func (r *Run) readNoise() {
-	r.addSamples(r.in.Client, 0)
+	r.addSamples(r.from[client], 0)
 	for _, s := range r.samples {
 		r.NoiseMs = append(r.NoiseMs, s.lateMs)
 	}
@@ -31,7 +31,7 @@ func (r *Run) readNoise() {
 	if p99, ok := NearestRank(r.NoiseMs, 99); ok {
 		r.MarginMs = max(LeastMarginMs, p99)
 	}
-	r.addSamples(r.in.Server, r.in.OffsetNs)
+	r.addSamples(r.from[server], r.in.OffsetNs)
 	slices.SortFunc(r.samples, func(a, b sample) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -42,10 +42,13 @@ func (r *Run) readNoise() {
 	}
 }
 
-func (r *Run) addSamples(events []eventlog.Event, offset int64) {
-	for i := range events {
-		e := &events[i]
-		if e.Kind != eventlog.NoiseSampled || !finite(e.LateMs) {
+func (r *Run) addSamples(events Events, offset int64) {
+	for i := range events.Len() {
+		if events.Kind(i) != eventlog.NoiseSampled {
+			continue
+		}
+		e := events.At(i)
+		if !finite(e.LateMs) {
 			continue
 		}
 		late := max(e.LateMs, 0)

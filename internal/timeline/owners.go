@@ -51,26 +51,26 @@ func group(streams []stream, owner []int32, ops int) grouping {
 // to a connection, by the exchange that used it.
 func (r *Run) assignEvents() {
 	r.index = map[string]int32{}
-	r.clientEnd = lastInstant(r.in.Client, 0)
-	clientOwner := r.ownersByID(r.client, r.in.Client, true)
-	serverOwner := r.ownersByID(r.server, r.in.Server, false)
+	r.clientEnd = lastInstant(r.from[client], 0)
+	clientOwner := r.ownersByID(r.client, r.from[client], true)
+	serverOwner := r.ownersByID(r.server, r.from[server], false)
 	r.ownersByConnection(clientOwner, serverOwner)
 	r.byOp[client] = group(r.client, clientOwner, len(r.drafts))
 	r.byOp[server] = group(r.server, serverOwner, len(r.drafts))
 }
 
-func (r *Run) ownersByID(streams []stream, events []eventlog.Event, add bool) []int32 {
-	owner := make([]int32, len(events))
+func (r *Run) ownersByID(streams []stream, events Events, add bool) []int32 {
+	owner := make([]int32, events.Len())
 	strange := map[string]bool{}
 	for _, s := range streams {
 		last, lastID := nobody, ""
 		for _, at := range s.order {
-			id := events[at].Op
+			id := events.Op(int(at))
 			if id != lastID {
 				last, lastID = r.ownerOf(id, add), id
 			}
 			owner[at] = last
-			if last == nobody && id != "" && !strange[id] && !r.aheadOfClient(&events[at]) {
+			if last == nobody && id != "" && !strange[id] && !r.aheadOfClient(events, int(at)) {
 				strange[id] = true
 				r.problem(Problem{id, KnownOperation, "server events, no client event", "an operation of the client's log"})
 			}
@@ -81,8 +81,9 @@ func (r *Run) ownersByID(streams []stream, events []eventlog.Event, add bool) []
 
 // aheadOfClient tells whether the client's log of a run that was cut off ends
 // before a server's event: its operation's start did not get into it.
-func (r *Run) aheadOfClient(e *eventlog.Event) bool {
-	return r.in.Cut && instant(e.TNs)+r.in.OffsetNs+r.in.BoundNs >= r.clientEnd
+func (r *Run) aheadOfClient(events Events, at int) bool {
+	_, tNs := events.Place(at)
+	return r.in.Cut && instant(tNs)+r.in.OffsetNs+r.in.BoundNs >= r.clientEnd
 }
 
 func (r *Run) ownerOf(id string, add bool) int32 {
@@ -117,8 +118,11 @@ func (r *Run) ownersByConnection(clientOwner, serverOwner []int32) {
 	exchanges, acquired := r.exchangeUses(serverOwner), r.acquiredUses(clientOwner)
 	for _, s := range r.server {
 		for _, at := range s.order {
-			e := &r.in.Server[at]
-			if serverOwner[at] != nobody || e.Conn == "" {
+			if serverOwner[at] != nobody {
+				continue
+			}
+			e := r.from[server].At(int(at))
+			if e.Conn == "" {
 				continue
 			}
 			t := instant(e.TNs) + r.in.OffsetNs
@@ -131,22 +135,27 @@ func (r *Run) ownersByConnection(clientOwner, serverOwner []int32) {
 }
 
 func (r *Run) exchangeUses(owner []int32) map[connection][]use {
-	uses := map[connection][]use{}
-	for i := range r.in.Server {
-		if e := &r.in.Server[i]; e.Kind == eventlog.ServerRequestStarted && e.Conn != "" && owner[i] != nobody {
-			c := connection{e.Exp, e.Conn}
-			uses[c] = append(uses[c], use{instant(e.TNs) + r.in.OffsetNs, owner[i]})
-		}
-	}
-	return inOrder(uses)
+	return usesOf(r.from[server], eventlog.ServerRequestStarted, owner, r.in.OffsetNs, true)
 }
 
 func (r *Run) acquiredUses(owner []int32) map[connection][]use {
+	return usesOf(r.from[client], eventlog.ConnectionAcquired, owner, 0, false)
+}
+
+// usesOf collects what events of that kind say about their connections.
+func usesOf(events Events, kind eventlog.Kind, owner []int32, offset int64, byExperiment bool) map[connection][]use {
 	uses := map[connection][]use{}
-	for i := range r.in.Client {
-		if e := &r.in.Client[i]; e.Kind == eventlog.ConnectionAcquired && e.Conn != "" && owner[i] != nobody {
+	for i := range owner {
+		if owner[i] == nobody || events.Kind(i) != kind {
+			continue
+		}
+		e := events.At(i)
+		if e.Conn != "" {
 			c := connection{"", e.Conn}
-			uses[c] = append(uses[c], use{instant(e.TNs), owner[i]})
+			if byExperiment {
+				c.exp = e.Exp
+			}
+			uses[c] = append(uses[c], use{instant(e.TNs) + offset, owner[i]})
 		}
 	}
 	return inOrder(uses)

@@ -13,30 +13,31 @@ const gapsShown = 20
 // and events_lost, at its end by the tally.
 func (r *Run) checkSequences() {
 	for _, s := range r.client {
-		r.checkSequence(sides[client], s, r.in.Client)
+		r.checkSequence(sides[client], s, r.from[client])
 	}
 	for _, s := range r.server {
-		r.checkSequence(sides[server], s, r.in.Server)
+		r.checkSequence(sides[server], s, r.from[server])
 	}
 	r.checkTallies()
 }
 
-func (r *Run) checkSequence(side string, s stream, events []eventlog.Event) {
+func (r *Run) checkSequence(side string, s stream, events Events) {
 	next, lastT, gaps := uint64(1), int64(0), 0
 	for i, at := range s.order {
-		e := &events[at]
-		if e.Seq != next {
+		seq, tNs := events.Place(int(at))
+		kind := events.Kind(int(at))
+		if seq != next {
 			if gaps++; gaps <= gapsShown {
-				r.gap(side, s, fmt.Sprintf("seq %d (%s)", e.Seq, e.Kind), fmt.Sprintf("seq %d", next))
+				r.gap(side, s, fmt.Sprintf("seq %d (%s)", seq, kind), fmt.Sprintf("seq %d", next))
 			}
 		}
-		if e.Kind == eventlog.EventsLost {
-			r.gap(side, s, fmt.Sprintf("events_lost at seq %d, count %d", e.Seq, e.Count), "no event lost")
+		if kind == eventlog.EventsLost {
+			r.gap(side, s, fmt.Sprintf("events_lost at seq %d, count %d", seq, events.At(int(at)).Count), "no event lost")
 		}
-		if i > 0 && e.TNs < lastT {
-			r.problem(Problem{e.Op, TimeRuns, fmt.Sprintf("%s: seq %d is %d ns before the event ahead of it", place(side, s.exp), e.Seq, lastT-e.TNs), "t_ns never goes back"})
+		if i > 0 && tNs < lastT {
+			r.problem(Problem{events.Op(int(at)), TimeRuns, fmt.Sprintf("%s: seq %d is %d ns before the event ahead of it", place(side, s.exp), seq, lastT-tNs), "t_ns never goes back"})
 		}
-		next, lastT = e.Seq+1, e.TNs
+		next, lastT = seq+1, tNs
 	}
 	if gaps > gapsShown {
 		r.gap(side, s, fmt.Sprintf("%d gaps in all", gaps), "no gap")
@@ -57,12 +58,12 @@ func (r *Run) gap(side string, s stream, found, expected string) {
 // scenarioOf names the scenario of a server log, "" if nothing in it tells.
 func (r *Run) scenarioOf(s stream) string {
 	for _, at := range s.order {
-		e := &r.in.Server[at]
+		e := r.from[server].At(int(at))
 		if e.Header != nil && e.Header.Scenario != "" {
 			return e.Header.Scenario
 		}
 		if i, known := r.index[e.Op]; known && e.Op != "" {
-			if start := r.drafts[i].scenario(r.in.Client, r.byOp[client].of(int(i))); start != "" {
+			if start := r.drafts[i].scenario(r.from[client], r.byOp[client].of(int(i))); start != "" {
 				return start
 			}
 		}
@@ -75,7 +76,7 @@ func (r *Run) checkTallies() {
 		s := r.logOf(t)
 		last := uint64(0)
 		if n := len(s.order); n > 0 {
-			last = r.eventsOf(t.Side)[s.order[n-1]].Seq
+			last, _ = r.eventsOf(t.Side).Place(int(s.order[n-1]))
 		}
 		if last != t.LastSeq {
 			r.gap(t.Side, s, fmt.Sprintf("ends at seq %d", last), fmt.Sprintf("seq %d, the last one written", t.LastSeq))
@@ -99,11 +100,11 @@ func (r *Run) logOf(t Tally) stream {
 	return stream{exp: t.Experiment}
 }
 
-func (r *Run) eventsOf(side string) []eventlog.Event {
+func (r *Run) eventsOf(side string) Events {
 	if side == sides[client] {
-		return r.in.Client
+		return r.from[client]
 	}
-	return r.in.Server
+	return r.from[server]
 }
 
 func place(side, exp string) string {

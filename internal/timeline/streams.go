@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
 // The two sides, as indices and as the words of a log's header.
@@ -24,13 +22,13 @@ type stream struct {
 }
 
 // split divides a side's events into its logs, ordered by experiment name.
-func split(events []eventlog.Event, byExperiment bool) []stream {
+func split(events Events, byExperiment bool) []stream {
 	names, member, sizes := experiments(events, byExperiment)
 	streams := make([]stream, len(names))
 	for i, name := range names {
 		streams[i] = stream{exp: name, order: make([]int32, 0, sizes[i])}
 	}
-	for i := range events {
+	for i := range events.Len() {
 		s := &streams[member[i]]
 		s.order = append(s.order, int32(i))
 	}
@@ -42,14 +40,14 @@ func split(events []eventlog.Event, byExperiment bool) []stream {
 }
 
 // experiments numbers the experiments in the order of their first event.
-func experiments(events []eventlog.Event, byExperiment bool) (names []string, member []int32, sizes []int) {
-	member = make([]int32, len(events))
+func experiments(events Events, byExperiment bool) (names []string, member []int32, sizes []int) {
+	member = make([]int32, events.Len())
 	known := map[string]int32{}
 	last, lastName := int32(-1), ""
-	for i := range events {
+	for i := range member {
 		name := ""
 		if byExperiment {
-			name = events[i].Exp
+			name = events.Exp(i)
 		}
 		if last < 0 || name != lastName {
 			id, seen := known[name]
@@ -66,9 +64,11 @@ func experiments(events []eventlog.Event, byExperiment bool) (names []string, me
 	return names, member, sizes
 }
 
-func (s *stream) sort(events []eventlog.Event) {
+func (s *stream) sort(events Events) {
 	bySeq := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(events[a].Seq, events[b].Seq), cmp.Compare(events[a].TNs, events[b].TNs))
+		seqA, tA := events.Place(int(a))
+		seqB, tB := events.Place(int(b))
+		return cmp.Or(cmp.Compare(seqA, seqB), cmp.Compare(tA, tB))
 	}
 	if !slices.IsSortedFunc(s.order, bySeq) {
 		slices.SortStableFunc(s.order, bySeq)

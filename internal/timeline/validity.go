@@ -18,7 +18,7 @@ const (
 // fired, on time, with no event missing.
 func (r *Run) judgeValidity() {
 	broken, helpers, ends := r.brokenOperations(), r.helpers(), r.cutLogs()
-	limit, last := r.injectorLimit(), lastInstant(r.in.Server, r.in.OffsetNs)
+	limit, last := r.injectorLimit(), lastInstant(r.from[server], r.in.OffsetNs)
 	for _, d := range r.drafts {
 		if d.op == nil {
 			continue
@@ -99,10 +99,11 @@ func (r *Run) injectorLimit() float64 {
 
 // lastInstant is when a side's logs end: what was due later was cut off by the
 // end of the run.
-func lastInstant(events []eventlog.Event, offset int64) int64 {
+func lastInstant(events Events, offset int64) int64 {
 	last := -farthest
-	for i := range events {
-		last = max(last, instant(events[i].TNs)+offset)
+	for i := range events.Len() {
+		_, tNs := events.Place(i)
+		last = max(last, instant(tNs)+offset)
 	}
 	return last
 }
@@ -122,7 +123,8 @@ func (r *Run) cutLogs() map[string]int64 {
 		if slices.ContainsFunc(r.in.Tallies, func(t Tally) bool { return t.Side == sides[server] && t.Experiment == s.exp }) {
 			delete(ends, name)
 		} else if n := len(s.order); n > 0 {
-			ends[name] = instant(r.in.Server[s.order[n-1]].TNs) + r.in.OffsetNs
+			_, tNs := r.from[server].Place(int(s.order[n-1]))
+			ends[name] = instant(tNs) + r.in.OffsetNs
 		}
 	}
 	return ends
