@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -34,11 +33,7 @@ func analyse(dir *rundir.Dir) (*analysis, error) {
 	if a.plan, err = readPlan(dir); err != nil {
 		return nil, unreadable(err)
 	}
-	client, err := a.readLog(rundir.ClientLog, eventlog.ClientSide)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	server, err := a.readLog(rundir.ServerLog, eventlog.ServerSide)
+	client, server, err := a.readLogs()
 	if err != nil {
 		return nil, unreadable(err)
 	}
@@ -48,13 +43,13 @@ func analyse(dir *rundir.Dir) (*analysis, error) {
 	return a, nil
 }
 
-func (a *analysis) merge(client, server *eventlog.Log) error {
+func (a *analysis) merge(client, server *eventlog.Packed) error {
 	a.merged = timeline.Merge(timeline.Input{
-		Client: client.Events, Server: server.Events,
+		ClientLog: client, ServerLog: server,
 		OffsetNs: a.run.Clock.OffsetNs, BoundNs: a.run.Clock.BoundNs,
 		Planned: a.cells(), Tallies: a.tallies(), Cut: a.run.Status != rundir.Complete,
 	})
-	a.noise = noiseFloors(client.Events, server.Events)
+	a.noise = noiseFloors(client, server)
 	series := timeline.Summarize(a.merged, nil)
 	a.summary = report.Judge(a.merged.Operations, series, a.plan.Scenarios)
 	a.summary.Status = a.run.Status
@@ -107,28 +102,6 @@ func readPlan(dir *rundir.Dir) (*scenario.Plan, error) {
 		return nil, err
 	}
 	return scenario.ParsePlan(dir.Join(rundir.PlanFile), data)
-}
-
-func (a *analysis) readLog(name, side string) (*eventlog.Log, error) {
-	f, err := a.dir.OpenLog(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	log, err := eventlog.ReadLog(a.dir.Join(name), f)
-	if errors.Is(err, eventlog.ErrEmpty) && a.run.Status != rundir.Complete {
-		return &eventlog.Log{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if found := log.Headers[0].Side; found != side {
-		return nil, fmt.Errorf("%s:1: found a log of side %q, expected side %q: the logs are mixed up", a.dir.Join(name), found, side)
-	}
-	if log.Torn {
-		a.torn = append(a.torn, name)
-	}
-	return log, nil
 }
 
 // write puts operations.jsonl and summary.json into the directory.

@@ -9,17 +9,20 @@ import (
 )
 
 // noiseFloors sums up both processes' noise floors for run.json.
-func noiseFloors(client, server []eventlog.Event) map[string]rundir.Noise {
+func noiseFloors(client, server timeline.Events) map[string]rundir.Noise {
 	return map[string]rundir.Noise{"client": noiseFloor(client), "server": noiseFloor(server)}
 }
 
 // noiseFloor looks at every sampled deadline once: labserver writes each into
 // the log of every experiment that is live.
-func noiseFloor(events []eventlog.Event) rundir.Noise {
+func noiseFloor(events timeline.Events) rundir.Noise {
 	var late []float64
 	seen := map[int64]bool{}
-	for _, e := range events {
-		if e.Kind == eventlog.NoiseSampled && !seen[e.DueNs] {
+	for i := range events.Len() {
+		if events.Kind(i) != eventlog.NoiseSampled {
+			continue
+		}
+		if e := events.At(i); !seen[e.DueNs] {
 			seen[e.DueNs] = true
 			late = append(late, e.LateMs)
 		}
