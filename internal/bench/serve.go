@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,10 +66,6 @@ func (o ServeOptions) scenarios() ([]*scenario.Scenario, error) {
 		if list, err = loadScenarios(o.Scenarios); err != nil {
 			return nil, err
 		}
-	}
-	list = slices.DeleteFunc(list, func(s *scenario.Scenario) bool { return len(s.Contrast) == 0 })
-	if len(list) == 0 {
-		return nil, Usagef("write `contrast: [a, b]` into the file", "no scenario names two variants to compare")
 	}
 	if _, err := runner.NewPlan(list, nil, runner.Options{Repeats: 1, Operations: 1}); err != nil {
 		return nil, Usagef("", "%w", err)

@@ -100,6 +100,7 @@ func underWay(b *report.Block, run *timeline.Run, now int64) {
 	}
 	for i := range b.Lanes {
 		lane := &b.Lanes[i]
+		lane.Bars = slices.DeleteFunc(lane.Bars, func(bar report.Bar) bool { return bar.ToMs <= bar.FromMs })
 		for j := range lane.Bars {
 			lane.Bars[j].Open = false
 		}

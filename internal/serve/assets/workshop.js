@@ -83,7 +83,7 @@ async function follow(response) {
 
 function draw(picture) {
   live.replaceChildren(...parsed(picture));
-  if (!shown) live.scrollIntoView({ block: "nearest" });
+  if (!shown) document.getElementById("runs").scrollIntoView({ block: "start" });
   shown = true;
 }
 
