@@ -74,9 +74,9 @@ func (l lens) dots(s *strip, list []*timeline.Operation) {
 		return
 	}
 	if m, ok := timeline.Median(early); ok {
-		s.content = append(s.content, textAt(zoomLeft+6, s.y+26, "quiet", fmt.Sprintf("← %d ended %.0f ms before", len(early), -m)))
+		s.content = append(s.content, textAt(zoomLeft+6, s.y+26, "quiet halo", fmt.Sprintf("← %d ended %.0f ms before", len(early), -m)))
 	}
 	if m, ok := timeline.Median(late); ok {
-		s.content = append(s.content, textAt(zoomRight-6, s.y+26, "strong end", fmt.Sprintf("%d ended %.0f ms after →", len(late), m)))
+		s.content = append(s.content, textAt(zoomRight-6, s.y+26, "strong end halo", fmt.Sprintf("%d ended %.0f ms after →", len(late), m)))
 	}
 }

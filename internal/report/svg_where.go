@@ -94,10 +94,14 @@ func (w *where) metric(dy float64, says, otherwise string, ms *float64) {
 		return
 	}
 	end, text := w.x(*ms), says+" "+msText(*ms)+" ms"
-	w.add(svg.New("path", "class", "metric", "d", fmt.Sprintf("M%sv6m0-3H%sm0-3v6", point(stripLeft, y-3), svg.Number(end))).Titled(text))
-	if end+8+textWidth(text) > zoomRight {
-		w.add(textAt(end-8, y+4, "quiet small end halo", text))
+	wide := textWidth(text) * smallText
+	line := svg.New("g").Titled(text).Add(lineAt("metric", stripLeft, y-3, stripLeft, y+3), lineAt("metric", end, y-3, end, y+3))
+	if end+8+wide <= zoomRight {
+		w.add(line.Add(lineAt("metric", stripLeft, y, end, y)), textAt(end+8, y+4, "quiet small", text))
 		return
 	}
-	w.add(textAt(end+8, y+4, "quiet small", text))
+	w.add(line.Add(lineAt("metric", stripLeft, y, max(stripLeft, end-14-wide), y), lineAt("metric", end-5, y, end, y)), textAt(end-9, y+4, "quiet small end", text))
 }
+
+// smallText is how much narrower small letters are.
+const smallText = 0.88
