@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
@@ -64,9 +66,20 @@ func (w *walker) checkNames(s *Scenario) {
 	w.checkText("lesson", s.Lesson)
 }
 
+// longestText is far more than a slide or a terminal shows of a text.
+const longestText = 4000
+
 func (w *walker) checkText(path, text string) {
-	if w.has(path) && strings.TrimSpace(text) == "" {
+	control := strings.IndexFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })
+	switch n := utf8.RuneCountInString(text); {
+	case !w.has(path):
+	case strings.TrimSpace(text) == "":
 		w.reject(path, "an empty text", "a sentence", "write it: the demo prints it")
+	case n > longestText:
+		w.reject(path, fmt.Sprintf("%d characters", n), fmt.Sprintf("at most %d", longestText), "shorten it: the demo prints it")
+	case control >= 0:
+		r, _ := utf8.DecodeRuneInString(text[control:])
+		w.reject(path, fmt.Sprintf("the control character %U", r), "plain text", "remove it: terminals obey such characters")
 	}
 }
 

@@ -49,7 +49,7 @@ func ptr[T any](v T) *T { return &v }
 // Parse reads one scenario, YAML or JSON. The error is an Errors with every
 // problem of the file; file is the name that they carry.
 func Parse(file string, data []byte) (*Scenario, error) {
-	root, err := readTree(file, data)
+	root, err := readTree(file, data, maxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func MarshalPlan(p *Plan) ([]byte, error) {
 
 // ParsePlan reads plan.yaml as strictly as Parse reads a scenario.
 func ParsePlan(file string, data []byte) (*Plan, error) {
-	root, err := readTree(file, data)
+	root, err := readTree(file, data, maxPlanBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -100,3 +100,22 @@ func FuzzParsePlan(f *testing.F) {
 		}
 	})
 }
+
+// A plan holds more than one file may: scenarios that were accepted one by one
+// are read back together.
+func TestPlanOfManyScenarios(t *testing.T) {
+	p := &Plan{Seed: 1, Repeats: 1, Operations: 1}
+	for i := range 400 {
+		s := *All()[0]
+		s.Name, s.Lesson = fmt.Sprintf("s%d", i), strings.Repeat("long ", longestText/5-1)
+		p.Scenarios = append(p.Scenarios, &s)
+		p.Cells = append(p.Cells, Cell{s.Name, s.Variants[0], "A"})
+	}
+	text, err := MarshalPlan(p)
+	if err != nil || len(text) <= maxBytes {
+		t.Fatalf("%v, %d bytes", err, len(text))
+	}
+	if back, err := ParsePlan("plan.yaml", text); err != nil || len(back.Scenarios) != len(p.Scenarios) {
+		t.Error(err)
+	}
+}

@@ -16,16 +16,20 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// maxBytes bounds a file before it is parsed.
-const maxBytes = 1 << 20
+// maxBytes bounds a file before it is parsed, maxPlanBytes one that holds many
+// of them.
+const (
+	maxBytes     = 1 << 20
+	maxPlanBytes = 64 << 20
+)
 
-// readTree parses exactly one YAML document.
-func readTree(file string, data []byte) (*yaml.Node, error) {
+// readTree parses exactly one YAML document of at most most bytes.
+func readTree(file string, data []byte, most int) (*yaml.Node, error) {
 	refuse := func(at Position, found, want, next string) error {
 		return Errors{{File: file, Position: at, Found: found, Want: want, Next: next}}
 	}
-	if len(data) > maxBytes {
-		return nil, refuse(Position{1, 1}, fmt.Sprintf("%d bytes", len(data)), fmt.Sprintf("at most %d bytes", maxBytes), "check that this is the right file")
+	if len(data) > most {
+		return nil, refuse(Position{1, 1}, fmt.Sprintf("%d bytes", len(data)), fmt.Sprintf("at most %d bytes", most), "check that this is the right file")
 	}
 	if at := notText(data); at >= 0 {
 		return nil, refuse(placeOf(data, at), fmt.Sprintf("the byte 0x%02x", data[at]), "UTF-8 text without control characters", "save the file as UTF-8")
