@@ -15,6 +15,10 @@ import (
 // a labserver of another one.
 const APIVersion = 1
 
+// MaxTTLMs is the longest life of an experiment: a day. A run must end before
+// its experiments do.
+const MaxTTLMs = 86_400_000
+
 // TokenEnv is the environment variable that carries the bearer token to a
 // labserver started by bench.
 const TokenEnv = "DEADLINELAB_TOKEN"
@@ -49,7 +53,7 @@ type ExperimentRequest struct {
 	Name           string          `json:"name"`                // experiment id, [A-Za-z0-9_.~-]{1,96}; empty = chosen by the server
 	Scenario       json.RawMessage `json:"scenario"`            // the scenario as a JSON object, or a JSON string holding its YAML text
 	Seed           int64           `json:"seed,omitempty"`      // recorded only: the server draws nothing
-	TTLMs          float64         `json:"ttl_ms,omitempty"`    // 1 … 3,600,000; default 600,000
+	TTLMs          float64         `json:"ttl_ms,omitempty"`    // 1 … MaxTTLMs; default 600,000
 	DataAddr       string          `json:"data_addr,omitempty"` // default 127.0.0.1:0
 	AutoOperations bool            `json:"auto_operations,omitempty"`
 }

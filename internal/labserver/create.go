@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 
 const (
 	defaultTTLMs  = 600_000
-	maxTTLMs      = 3_600_000
 	loopbackAny   = "127.0.0.1:0"
 	idPattern     = `[A-Za-z0-9_.~-]{1,96}`
 	maxOperations = 500_000 // of one experiment, helpers and probes included
@@ -51,8 +51,8 @@ func (s *Server) checkRequest(r *control.ExperimentRequest) error {
 	if r.TTLMs == 0 {
 		r.TTLMs = defaultTTLMs
 	}
-	if !(r.TTLMs >= 1 && r.TTLMs <= maxTTLMs) {
-		return refuse(http.StatusBadRequest, "", "ttl_ms %v: expected 1 to %d", r.TTLMs, maxTTLMs)
+	if !(r.TTLMs >= 1 && r.TTLMs <= control.MaxTTLMs) {
+		return refuse(http.StatusBadRequest, "", "ttl_ms %s: expected 1 to %d", strconv.FormatFloat(r.TTLMs, 'f', -1, 64), int(control.MaxTTLMs))
 	}
 	if r.DataAddr == "" {
 		r.DataAddr = loopbackAny
