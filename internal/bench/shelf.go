@@ -29,7 +29,7 @@ type shelf struct {
 
 type madeReport struct {
 	name    string
-	changed time.Time // of the log that it was made from
+	changed time.Time // when the run had last been written
 	html    []byte
 }
 
@@ -136,13 +136,20 @@ func makeHTML(path string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// changedAt is when run.json was last written: at the end of its run.
+// changedAt is when a file of the run was last written: a run that still goes
+// on writes its logs all the time.
 func changedAt(path string) time.Time {
-	info, err := os.Stat(filepath.Join(path, rundir.RunFile))
+	entries, err := os.ReadDir(path)
 	if err != nil {
 		return time.Time{}
 	}
-	return info.ModTime()
+	var last time.Time
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
 }
 
 func (s *shelf) find(name string, changed time.Time) []byte {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/memnet"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -59,7 +60,7 @@ func servePage(t *testing.T, cfg serve.Config) *page {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	server := &http.Server{Handler: serve.New(cfg), BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{Handler: serve.New(cfg), ReadTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
 	ended := make(chan struct{})
 	go func() { _ = server.Serve(listener); close(ended) }()
 	transport := &http.Transport{DialContext: n.DialContext}

@@ -95,6 +95,9 @@ func (t *Tab) Await(expression string) error {
 	}
 }
 
+// Size sets the size of the window's inside in CSS pixels.
+func (t *Tab) Size(width, height int64) error { return t.Do(chromedp.EmulateViewport(width, height)) }
+
 // Dark turns the preference for dark pages on or off.
 func (t *Tab) Dark(on bool) error {
 	value := "light"
