@@ -103,7 +103,7 @@ func statusText(status int) string {
 	if status == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": %d", status)
+	return fmt.Sprintf(" (%d)", status)
 }
 
 func pauseMarks(o *timeline.Operation) []Mark {
