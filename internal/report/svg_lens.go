@@ -47,7 +47,10 @@ func (l lens) frame(bottom float64) []*svg.Element {
 		back = append(back, rectAt(l.x(0), stripTop, width, bottom-stripTop).Set("class", "noise").Titled(fmt.Sprintf("noise floor: deadlines on this machine fired %.1f ms late (median), %.1f ms (p95)", l.floor.Median, floorP95(l.floor))),
 			textAt(zoomRight, 14, "quiet end", "grey: noise floor"))
 	}
-	for _, t := range ticks(l.to) {
+	for _, t := range ticks(2 * l.to) { // half as many as on a wide axis
+		if t > l.to {
+			break
+		}
 		back = append(back, lineAt("grid", l.x(t), stripTop, l.x(t), bottom), textAt(l.x(t), stripTop-8, "quiet middle", svg.Number(t)))
 	}
 	return append(back, lineAt("deadline", l.x(0), stripTop, l.x(0), bottom))

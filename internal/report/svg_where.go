@@ -22,7 +22,7 @@ type phase struct {
 
 // phases are the parts of a duration in the order of a request's life.
 func phases(w timeline.Where) []phase {
-	return []phase{{Queued, "slot", w.Admission}, {Connecting, "pool", w.ConnectionWait}, {Connecting, "dns", w.DNS}, {Connecting, "connect", w.Connect}, {Connecting, "tls", w.TLS},
+	return []phase{{Queued, "slot queue", w.Admission}, {Connecting, "pool queue", w.ConnectionWait}, {Connecting, "dns", w.DNS}, {Connecting, "connect", w.Connect}, {Connecting, "tls", w.TLS},
 		{Requesting, "server", w.Server}, {Reading, "body", w.Body}, {Pausing, "pauses", w.Backoff}, {Writing, "client's own code", w.Cleanup}}
 }
 
