@@ -41,7 +41,7 @@ func stoppedBy(cause error) error {
 		return &Error{Outcome: limit.Outcome(), Err: limit}
 	case errors.Is(cause, ErrAttemptTimeout):
 		outcome, identity = eventlog.AttemptTimeout, context.DeadlineExceeded
-	case errors.Is(cause, ErrOperationDeadline), errors.Is(cause, context.DeadlineExceeded):
+	case errors.Is(cause, ErrOperationDeadline), errors.Is(cause, ErrCallerDeadline), errors.Is(cause, context.DeadlineExceeded):
 		outcome, identity = eventlog.DeadlineExceeded, context.DeadlineExceeded
 	case errors.Is(cause, ErrCap):
 		outcome = eventlog.CapReached
@@ -106,6 +106,7 @@ func outcomeOfStop(err error) (eventlog.Outcome, bool) {
 	}{
 		{ErrAttemptTimeout, eventlog.AttemptTimeout},
 		{ErrOperationDeadline, eventlog.DeadlineExceeded},
+		{ErrCallerDeadline, eventlog.DeadlineExceeded},
 		{ErrCap, eventlog.CapReached},
 		{ErrCancelled, eventlog.Cancelled},
 		{context.Canceled, eventlog.Cancelled},

@@ -15,10 +15,13 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
-// Causes tell the three ways a context ends apart; error text is never matched.
+// Causes tell the ways a context ends apart; error text is never matched. The
+// caller's own deadline is in the context that the variant is handed; the
+// operation's is the one that the variant takes by itself.
 var (
 	ErrAttemptTimeout    = errors.New("attempt timeout")
 	ErrOperationDeadline = errors.New("operation deadline")
+	ErrCallerDeadline    = errors.New("deadline of the caller")
 	ErrCancelled         = errors.New("cancelled by the caller")
 	ErrCap               = errors.New("hard cap of the bench")
 )
@@ -59,6 +62,12 @@ type Env struct {
 	Transport http.RoundTripper // instrumented; belongs to the operation unless callers share it
 	Slots     Slots             // never nil; without admission it costs nothing and records nothing
 	Pause     func(ctx context.Context, d time.Duration) error
+
+	Method         string       // of every request; empty = GET
+	BodyBytes      int64        // length of the request body; every attempt sends it anew
+	IdempotencyKey string       // sent as Idempotency-Key, the same on every attempt; empty = none
+	RequestID      string       // sent as Deadlinelab-Request-Id, the same on every attempt
+	RetryBudget    *RetryBudget // what the callers of one client may repeat together; nil = a caller of its own
 }
 
 // Response is what the caller gets on success: the whole body, closed.
