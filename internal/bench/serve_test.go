@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
 // What can be reached from other machines needs a token.
@@ -80,5 +82,27 @@ func TestFewConnections(t *testing.T) {
 	l.Close()
 	if _, open := <-accepted; open {
 		t.Error("a connection was accepted after Close")
+	}
+}
+
+// Thirty operations of about a second each take about six seconds; one of each
+// starts at once.
+func TestUnhurried(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		operations, least int
+		most              int
+	}{{"slow_body", 30, 10, 12}, {"healthy", 30, 4, 4}, {"hang", 30, 40, 50}, {"hang", 1, 4, 4}} {
+		s, err := scenario.Load(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := contrastPlan(s, c.operations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := unhurried(plan); got < c.least || got > c.most {
+			t.Errorf("%s, %d operations: %d at once, expected %d to %d", c.name, c.operations, got, c.least, c.most)
+		}
 	}
 }

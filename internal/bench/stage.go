@@ -67,7 +67,7 @@ func (t *stage) measure(ctx context.Context, o serve.Order) (*serve.Measured, er
 }
 
 func (t *stage) measureInto(ctx context.Context, plan *runner.Plan, dir *rundir.Dir, o serve.Order) (*serve.Measured, error) {
-	m, err := newMeasurement(plan, dir, measurementOptions{label: "serve", live: o.Live})
+	m, err := newMeasurement(plan, dir, measurementOptions{label: "serve", live: o.Live, parallel: unhurried(plan)})
 	if err != nil {
 		return nil, writeError(err)
 	}
@@ -93,4 +93,20 @@ func contrastPlan(s *scenario.Scenario, operations int) (*runner.Plan, error) {
 		return nil, err
 	}
 	return runner.NewPlan([]*scenario.Scenario{s}, vs, runner.Options{Seed: 1, Repeats: 1, Operations: operations, NoWarmup: true})
+}
+
+// A run of many operations is to be watched: their dots appear over about
+// watchedFor, not all at one moment, as they would if all ran at once.
+const (
+	watchedFor    = 6 * time.Second
+	leastParallel = 4
+)
+
+// unhurried is how many operations of a plan run at once.
+func unhurried(plan *runner.Plan) int {
+	var work time.Duration
+	for _, c := range plan.Cells {
+		work += c.Computed.Duration * time.Duration(plan.Repeats*plan.Operations)
+	}
+	return max(leastParallel, int(work/watchedFor))
 }
