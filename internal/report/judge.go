@@ -22,14 +22,14 @@ const tolerableInvalid = 0.05
 // unjudged. The summary's status is the caller's to set.
 func Judge(operations []*timeline.Operation, series []timeline.Series, scenarios []*scenario.Scenario) *Summary {
 	s := &Summary{Schema: timeline.SummarySchema, SchemaVersion: timeline.SummarySchemaVersion, Series: []Series{}}
-	timed := endedByTimer(operations)
+	in := byCell(operations)
 	for _, one := range series {
-		checks := []Check{}
+		ops, checks := in[cell{one.Scenario, one.Variant}], []Check{}
+		e := evidence{series: one, operations: ops, timed: endedByTimer(ops)}
 		if want, ok := expectation(scenarios, one.Scenario, one.Variant); ok {
-			e := evidence{series: one, timed: timed[cell{one.Scenario, one.Variant}]}
 			checks = e.checks(want)
 		}
-		s.Series = append(s.Series, Series{Series: one, Checks: checks})
+		s.Series = append(s.Series, Series{Series: one, Checks: checks, evidence: e})
 	}
 	s.settle()
 	return s
@@ -47,26 +47,19 @@ func expectation(scenarios []*scenario.Scenario, name, variant string) (scenario
 
 type cell struct{ scenario, variant string }
 
-// endedByTimer tells for which cells a timer of the client ended most of the
-// operations: those end within the lateness of one timer, whatever the
-// upstream took.
-func endedByTimer(operations []*timeline.Operation) map[cell]bool {
-	balance := map[cell]int{}
+// endedByTimer tells whether a timer of the client ended most of the
+// operations: those end within the lateness of one timer, whatever the upstream
+// took.
+func endedByTimer(operations []*timeline.Operation) bool {
+	balance := 0
 	for _, o := range operations {
-		if o.Phase != eventlog.Measured || !o.Valid || o.Disturbed {
-			continue
-		}
 		if timerEnded(o) {
-			balance[cell{o.Scenario, o.Variant}]++
+			balance++
 		} else {
-			balance[cell{o.Scenario, o.Variant}]--
+			balance--
 		}
 	}
-	timed := map[cell]bool{}
-	for c, n := range balance {
-		timed[c] = n > 0
-	}
-	return timed
+	return balance > 0
 }
 
 func timerEnded(o *timeline.Operation) bool {
@@ -81,8 +74,9 @@ func timerEnded(o *timeline.Operation) bool {
 
 // evidence is what the checks of one series need to see.
 type evidence struct {
-	series timeline.Series
-	timed  bool // a timer of the client ended its operations
+	series     timeline.Series
+	operations []*timeline.Operation // that its figures are made of
+	timed      bool                  // a timer of the client ended its operations
 }
 
 func (e evidence) checks(want scenario.Expect) []Check {
@@ -110,7 +104,8 @@ func (e evidence) flags(want scenario.Expect) []Check {
 	var list []Check
 	add := func(name string, want *bool, have int) {
 		if want != nil {
-			list = append(list, e.undecidable(e.grazed(*want, e.flag(name, *want, have))))
+			c := e.undecidable(e.grazed(*want, e.flag(name, *want, have)))
+			list = append(list, e.late(c, e.onlyLate(name, *want)))
 		}
 	}
 	add("late", want.Late, e.series.Late)
@@ -178,6 +173,11 @@ func (e evidence) flag(name string, want bool, have int) Check {
 	return e.verdict(c, have == 0)
 }
 
+// onlyLate tells whether a flag can fail by lateness alone.
+func (e evidence) onlyLate(name string, want bool) bool {
+	return name == "late" && !want || name == "in_budget" && want && e.series.InBudget+e.series.Late == e.series.N
+}
+
 // undecidable is a failed check on lateness that this machine could not have
 // passed: its margin, the p99 of the noise floor, swallows what was to be seen.
 func (e evidence) undecidable(c Check) Check {
@@ -198,8 +198,7 @@ func (e evidence) undecidable(c Check) Check {
 // hundred timers is beyond it, and not every stall is caught by a sample.
 func (e evidence) grazed(want bool, c Check) Check {
 	s := e.series
-	inTime := c.Requirement == "late" && !want || c.Requirement == "in_budget" && want && s.InBudget+s.Late == s.N
-	if c.Verdict != Fail || !inTime || s.OvershootMs == nil || s.NoiseFloorMs == nil {
+	if c.Verdict != Fail || !e.onlyLate(c.Requirement, want) || s.OvershootMs == nil || s.NoiseFloorMs == nil {
 		return c
 	}
 	few := s.Late <= int(math.Ceil(grazingShare*float64(s.N)))

@@ -168,8 +168,8 @@ func TestTimerEnded(t *testing.T) {
 		{eventlog.RetriesExhausted, eventlog.UnexpectedStatus, false}, {eventlog.Success, "", false}, {eventlog.Cancelled, "", false},
 	}
 	for _, test := range tests {
-		o := &timeline.Operation{Scenario: "s", Variant: "v", Phase: eventlog.Measured, Valid: true, Outcome: test.outcome, Last: test.last}
-		if got := endedByTimer([]*timeline.Operation{o})[cell{"s", "v"}]; got != test.want {
+		o := &timeline.Operation{Outcome: test.outcome, Last: test.last}
+		if got := endedByTimer([]*timeline.Operation{o}); got != test.want {
 			t.Errorf("%s after %s: %t", test.outcome, test.last, got)
 		}
 	}

@@ -48,6 +48,8 @@ type Series struct {
 	timeline.Series
 	Checks  []Check `json:"checks"`
 	Verdict Verdict `json:"verdict"`
+
+	evidence evidence // what further checks need to see
 }
 
 // Counts says how many series came to which verdict.

@@ -82,7 +82,9 @@ func (e evidence) durations(want scenario.Expect) []Check {
 		list = append(list, e.duration(*want.DurationMs))
 	}
 	if want.OvershootMs != nil {
-		list = append(list, e.quantile("overshoot_ms", *want.OvershootMs, slack{earlyMs, timerMs}, e.series.OvershootMs))
+		s := slack{earlyMs, timerMs}
+		c := e.quantile("overshoot_ms", *want.OvershootMs, s, e.series.OvershootMs)
+		list = append(list, e.moved(c, overshootOf, newWindow(*want.OvershootMs, s, e.series.NoiseFloorMs)))
 	}
 	if want.CancelToReturnMs != nil {
 		list = append(list, e.quantile("cancel_to_return_ms", *want.CancelToReturnMs, slack{earlyMs, timerMs}, e.series.CancelToReturnMs))
@@ -110,7 +112,7 @@ func (e evidence) duration(want scenario.Duration) Check {
 	}
 	w := newWindow(want, s, e.series.NoiseFloorMs)
 	if d := e.series.DurationMs; d != nil && e.series.N > 0 {
-		return e.place("duration_ms", want, w, d.Median, d.CI95)
+		return e.moved(e.place("duration_ms", want, w, d.Median, d.CI95), durationOf, w)
 	}
 	return e.absent("duration_ms", want, w)
 }

@@ -1,6 +1,7 @@
 package timeline_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -356,6 +357,19 @@ func TestMarginFollowsTheClientsNoise(t *testing.T) {
 		c 1007 operation_finished outcome=success
 	`)
 	if run.MarginMs != 7.5 || op.Late || op.StallMs != 90 {
+		t.Errorf("margin %v, late %t, stall %v", run.MarginMs, op.Late, op.StallMs)
+	}
+}
+
+// One stall of a short run is not what counts as in time: the largest of many
+// samples is never the margin.
+func TestMarginIsNotOneStall(t *testing.T) {
+	var log strings.Builder
+	for i := range 19 {
+		fmt.Fprintf(&log, "c %d noise_sampled op= due=%d late_ms=6\n", i*50, i*50)
+	}
+	run, op := merged(t, "c 0 operation_started\n"+log.String()+"c 1372 noise_sampled op= due=1000 late_ms=372\nc 1372 operation_finished outcome=success")
+	if run.MarginMs != 6 || !op.Late || op.StallMs != 372 {
 		t.Errorf("margin %v, late %t, stall %v", run.MarginMs, op.Late, op.StallMs)
 	}
 }

@@ -27,10 +27,7 @@ func (r *Run) readNoise() {
 		r.NoiseMs = append(r.NoiseMs, s.lateMs)
 	}
 	slices.Sort(r.NoiseMs)
-	r.MarginMs = LeastMarginMs
-	if p99, ok := NearestRank(r.NoiseMs, 99); ok {
-		r.MarginMs = max(LeastMarginMs, p99)
-	}
+	r.MarginMs = max(LeastMarginMs, floorP99(r.NoiseMs))
 	r.addSamples(r.from[server], r.in.OffsetNs)
 	slices.SortFunc(r.samples, func(a, b sample) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
@@ -40,6 +37,19 @@ func (r *Run) readNoise() {
 		reach = max(reach, r.samples[i].to)
 		r.samples[i].reach = reach
 	}
+}
+
+// fewSamples is a second of a run: below it even the largest one is a guess.
+const fewSamples = 20
+
+// floorP99 of ascending samples is never the largest one of many: a single
+// stall of a short run must not become what counts as in time.
+func floorP99(ascending []float64) float64 {
+	p99, _ := NearestRank(ascending, 99)
+	if n := len(ascending); n >= fewSamples {
+		return min(p99, ascending[n-2])
+	}
+	return p99
 }
 
 func (r *Run) addSamples(events Events, offset int64) {

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// leastStallMs: what is shorter is the noise floor's matter.
+const leastStallMs = 10.0
+
+// A stall that hits every operation of a series at once moves its median with
+// it: no operation is off, none is disturbed. Only the expectation shows it.
+
+// stalled is how many operations are off by something, and how many of these a
+// stall of the machine explains: one at least as long as they are off.
+type stalled struct {
+	off, explained int
+	longestMs      float64
+}
+
+func (e evidence) stalled(off func(*timeline.Operation) float64) (s stalled) {
+	for _, o := range e.operations {
+		d := off(o)
+		if d <= 0 {
+			continue
+		}
+		s.off++
+		if o.StallMs >= max(d, leastStallMs) {
+			s.explained++
+			s.longestMs = max(s.longestMs, o.StallMs)
+		}
+	}
+	return s
+}
+
+// lateness is how far an operation ended after what still counts as in time.
+func (e evidence) lateness(o *timeline.Operation) float64 {
+	if !o.Late || o.Promise == timeline.Unbounded {
+		return 0
+	}
+	return o.Overshoot - e.series.MarginMs
+}
+
+// excused turns a failure into inconclusive when stalls explain it.
+func (s stalled) excused(c Check, enough bool) Check {
+	if c.Verdict == Fail && enough && s.explained > 0 {
+		c.Verdict = Inconclusive
+		c.Reason = fmt.Sprintf("a stall of the machine, %.2f ms long, explains %d of the %d operations that are off: run it again when the machine is quiet", s.longestMs, s.explained, s.off)
+	}
+	return c
+}
+
+// late excuses lateness, if no late operation is without a stall and nothing
+// but lateness is at stake.
+func (e evidence) late(c Check, wanted bool) Check {
+	s := e.stalled(e.lateness)
+	return s.excused(c, wanted && s.explained == s.off)
+}
+
+// moved excuses a median outside its window, if it would not lie there without
+// the operations that stalls explain.
+func (e evidence) moved(c Check, figure func(*timeline.Operation) float64, w window) Check {
+	s := e.stalled(func(o *timeline.Operation) float64 { return figure(o) - w.high })
+	return s.excused(c, 2*(s.off-s.explained) < e.series.N)
+}
+
+func durationOf(o *timeline.Operation) float64  { return o.DurationMs }
+func overshootOf(o *timeline.Operation) float64 { return o.Overshoot }
+
+// byCell are the operations that the figures of each cell are made of.
+func byCell(operations []*timeline.Operation) map[cell][]*timeline.Operation {
+	in := map[cell][]*timeline.Operation{}
+	for _, o := range operations {
+		if o.Phase == eventlog.Measured && counted(o) {
+			c := cell{o.Scenario, o.Variant}
+			in[c] = append(in[c], o)
+		}
+	}
+	return in
+}

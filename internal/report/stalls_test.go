@@ -1,0 +1,75 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// stalledSeries are four operations of D that all ended at 1340 ms instead of
+// 1000, each with the longest stall of the machine inside it.
+func stalledSeries(stalls ...float64) (timeline.Series, []*timeline.Operation) {
+	s := deadlineSeries(1340)
+	s.N, s.Planned, s.Late = len(stalls), len(stalls), len(stalls)
+	s.Outcomes, s.Promise = map[string]int{"deadline_exceeded": s.N}, map[string]int{"late": s.N}
+	s.DurationMs.CI95 = nil
+	s.OvershootMs = &timeline.Quantiles{Median: 340, Max: 340}
+	var operations []*timeline.Operation
+	for _, ms := range stalls {
+		o := ended("D", s.Variant, eventlog.DeadlineExceeded, timeline.Late, 1340)
+		o.Scenario, o.StallMs = s.Scenario, ms
+		operations = append(operations, o)
+	}
+	return s, operations
+}
+
+// A stall that hit the whole series leaves none of its operations off the
+// median: only as long as every deviation has its stall is it an excuse.
+func TestStallOfAWholeSeries(t *testing.T) {
+	want := scenario.Expect{DurationMs: lasts(1000), OvershootMs: &scenario.Duration{Ms: 0}, Late: no()}
+	for _, test := range []struct {
+		why           string
+		stalls        []float64
+		late, figures Verdict
+	}{
+		{"Each was stalled for longer than it was late.", []float64{400, 400, 400, 400}, Inconclusive, Inconclusive},
+		{"One was late by itself, which moves no median.", []float64{400, 400, 400, 2}, Fail, Inconclusive},
+		{"Half of them were late by themselves.", []float64{400, 400, 2, 2}, Fail, Fail},
+		{"The stalls are much shorter than the lateness.", []float64{60, 60, 60, 60}, Fail, Fail},
+		{"Nothing stalled.", []float64{0, 0, 0, 0}, Fail, Fail},
+	} {
+		s, operations := stalledSeries(test.stalls...)
+		got := judged(s, want, operations...)
+		for requirement, verdict := range map[string]Verdict{"late": test.late, "duration_ms": test.figures, "overshoot_ms": test.figures} {
+			if c := check(t, got, requirement); c.Verdict != verdict {
+				t.Errorf("%s %+v", test.why, c)
+			}
+		}
+		summary := Judge(operations, []timeline.Series{s}, nil)
+		if err := Require(summary, RequireBounded); err != nil || summary.Verdict != test.late {
+			t.Errorf("%s required: %s, %v", test.why, summary.Verdict, err)
+		}
+	}
+}
+
+// A stall excuses lateness, and nothing else: not a failure, not the hard cap.
+func TestStallExcusesLatenessOnly(t *testing.T) {
+	s, operations := stalledSeries(400, 400)
+	s.Promise = map[string]int{"late": 1, "failed_in_time": 1}
+	if c := check(t, judged(s, scenario.Expect{InBudget: yes()}, operations...), "in_budget"); c.Verdict != Inconclusive {
+		t.Errorf("both late: %+v", c)
+	}
+	s.Late = 1
+	if c := check(t, judged(s, scenario.Expect{InBudget: yes()}, operations...), "in_budget"); c.Verdict != Fail {
+		t.Errorf("one failed in time: %+v", c)
+	}
+	for _, promise := range []map[string]int{{"late": 1, "unbounded": 1}, {"late": 1, "failed_in_time": 1}} {
+		s.Promise = promise
+		summary := Judge(operations, []timeline.Series{s}, nil)
+		if err := Require(summary, RequireKept); err != nil || summary.Verdict != Fail {
+			t.Errorf("%v: %s, %v", promise, summary.Verdict, err)
+		}
+	}
+}
