@@ -93,7 +93,7 @@ within its budget.`,
 	}
 	root.AddCommand(
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(), newServe(code),
-		newReproduction(), newExitcode(), newSchema(),
+		newReproduction(), newDoctor(code), newExitcode(), newSchema(),
 	)
 	return root
 }

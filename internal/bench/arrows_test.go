@@ -32,6 +32,7 @@ var arrows = map[string][]string{
 	"internal/compare":  {"internal/timeline", "internal/report", "internal/eventlog"},
 	"internal/serve":    {"internal/report", "internal/timeline", "internal/scenario", "internal/eventlog", "internal/variants"},
 	"internal/describe": {"internal/eventlog", "internal/timeline", "internal/report", "internal/rundir", "internal/scenario"},
+	"internal/doctor":   {"internal/clock", "internal/control", "internal/eventlog"},
 	"scenarios":         {},
 	"schema":            {},
 }

@@ -23,7 +23,8 @@ type gate struct {
 	permits  []time.Time // in order
 	held     int
 	released int
-	changed  chan struct{} // closed and replaced at each change
+	opened   chan struct{} // closed and replaced when permits are added
+	arrived  chan struct{} // closed and replaced when one more is held
 }
 
 // gates are those of one experiment, by operation.
@@ -36,15 +37,16 @@ func (g *gates) of(op string) *gate {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.byID[op] == nil {
-		g.byID[op] = &gate{changed: make(chan struct{})}
+		g.byID[op] = &gate{opened: make(chan struct{}), arrived: make(chan struct{})}
 	}
 	return g.byID[op]
 }
 
-// announce wakes all who wait for a change. The caller holds mu.
-func (g *gate) announce() {
-	close(g.changed)
-	g.changed = make(chan struct{})
+// announce wakes all who wait for that change. Those who are held hear of
+// permits only: fifty that leave at one instant must not wake each other.
+func announce(change *chan struct{}) {
+	close(*change)
+	*change = make(chan struct{})
 }
 
 // maxPermits is how many a gate keeps for exchanges that have not come: no more
@@ -60,7 +62,7 @@ func (g *gate) release(n int, at time.Time) error {
 	}
 	i, _ := slices.BinarySearchFunc(g.permits, at, time.Time.Compare)
 	g.permits = slices.Insert(g.permits, i, slices.Repeat([]time.Time{at}, n)...)
-	g.announce()
+	announce(&g.opened)
 	return nil
 }
 
@@ -69,27 +71,26 @@ func (g *gate) arrive() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.held++
-	g.announce()
+	announce(&g.arrived)
 }
 
 func (g *gate) leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.held--
-	g.announce()
 }
 
 // take uses up the earliest permit if it counts already. Otherwise it returns
 // when that permit will count (zero = there is none) and what to wait for.
-func (g *gate) take() (from time.Time, ok bool, changed <-chan struct{}) {
+func (g *gate) take() (from time.Time, ok bool, opened <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.permits) == 0 {
-		return time.Time{}, false, g.changed
+		return time.Time{}, false, g.opened
 	}
 	from = g.permits[0]
 	if time.Until(from) > 0 {
-		return from, false, g.changed
+		return from, false, g.opened
 	}
 	g.permits = g.permits[1:]
 	g.released++
@@ -100,18 +101,18 @@ func (g *gate) take() (from time.Time, ok bool, changed <-chan struct{}) {
 func (g *gate) facts(id string) (control.Gate, <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return control.Gate{Gate: id, Held: g.held, Released: g.released}, g.changed
+	return control.Gate{Gate: id, Held: g.held, Released: g.released}, g.arrived
 }
 
 // await returns once n exchanges are held at once, or with ctx's error.
 func (g *gate) await(ctx context.Context, id string, n int) (control.Gate, error) {
 	for {
-		facts, changed := g.facts(id)
+		facts, arrived := g.facts(id)
 		if facts.Held >= n {
 			return facts, nil
 		}
 		select {
-		case <-changed:
+		case <-arrived:
 		case <-ctx.Done():
 			return facts, ctx.Err()
 		}
@@ -145,18 +146,18 @@ func (ex *exchange) pass(g *gate, expires time.Time) (time.Time, error) {
 	expiry := time.NewTimer(time.Until(expires))
 	defer expiry.Stop()
 	for {
-		from, ok, changed := g.take()
+		from, ok, opened := g.take()
 		if ok {
 			return from, nil
 		}
-		if err := ex.awaitPermit(from, changed, expiry.C); err != nil {
+		if err := ex.awaitPermit(from, opened, expiry.C); err != nil {
 			return time.Time{}, err
 		}
 	}
 }
 
 // awaitPermit returns nil when it is worth looking for a permit again.
-func (ex *exchange) awaitPermit(from time.Time, changed <-chan struct{}, expiry <-chan time.Time) error {
+func (ex *exchange) awaitPermit(from time.Time, opened <-chan struct{}, expiry <-chan time.Time) error {
 	var due <-chan time.Time
 	if !from.IsZero() {
 		ex.x.nudge.At(from)
@@ -167,7 +168,7 @@ func (ex *exchange) awaitPermit(from time.Time, changed <-chan struct{}, expiry 
 	select {
 	case <-due:
 		return nil
-	case <-changed:
+	case <-opened:
 		return nil
 	case <-expiry:
 		return fault.ErrGateExpired
