@@ -33,6 +33,7 @@ var eventKeys = keys{
 	"limit":      oneOf([]string{"total_ms", "connect_ms", "sock_connect_ms", "sock_read_ms"}, "which limit of the attempt acted"),
 	"fault":      about("type of the fault that was armed or fired, as in a scenario's type"),
 	"gate":       about("the gate at which the exchange was held"),
+	"key":        about("Idempotency-Key of the request that the side effect belongs to; absent if it had none"),
 	"how":        about("how the connection ended: fin, rst or reset_stream"),
 	"by":         oneOf([]string{"client", "server"}, "who closed the connection"),
 	"outcome":    oneOf(eventlog.Outcomes, "how the operation ended"),

@@ -63,6 +63,7 @@ func (l *line) texts(e *Event) {
 	l.optional(`,"limit":`, e.Limit)
 	l.optional(`,"fault":`, e.Fault)
 	l.optional(`,"gate":`, e.Gate)
+	l.optional(`,"key":`, e.Key)
 	l.optional(`,"how":`, e.How)
 	l.optional(`,"by":`, e.By)
 	l.optional(`,"outcome":`, string(e.Outcome))

@@ -63,6 +63,7 @@ const (
 	ServerHeadersWritten  Kind = "server_headers_written"
 	ServerBodyWritten     Kind = "server_body_written"
 	ServerBodyFinished    Kind = "server_body_finished"
+	EffectCommitted       Kind = "effect_committed"
 	ServerClientGone      Kind = "server_client_gone"
 	ServerHandlerFinished Kind = "server_handler_finished"
 	ConnectionClosed      Kind = "connection_closed"
@@ -96,6 +97,7 @@ type Event struct {
 	Limit     string  `json:"limit,omitempty"`      // attempt limit that acted: total_ms, connect_ms, sock_connect_ms, sock_read_ms
 	Fault     string  `json:"fault,omitempty"`      // type of the fault that was armed or fired
 	Gate      string  `json:"gate,omitempty"`       // gate id
+	Key       string  `json:"key,omitempty"`        // Idempotency-Key of the request that a side effect belongs to
 	How       string  `json:"how,omitempty"`        // fin, rst, reset_stream
 	By        string  `json:"by,omitempty"`         // client or server
 	Outcome   Outcome `json:"outcome,omitempty"`    //

@@ -65,6 +65,7 @@ var Descriptions = []Description{
 	{ServerHeadersWritten, ServerSide, fields("exchange", "status"), fields("attempt"), "the write of the head has returned"},
 	{ServerBodyWritten, ServerSide, fields("exchange", "bytes", "total"), fields("attempt"), "one piece of the body was written; total so far"},
 	{ServerBodyFinished, ServerSide, fields("exchange", "total"), fields("attempt"), "the body was written to its end"},
+	{EffectCommitted, ServerSide, fields("exchange"), fields("attempt", "key"), "the request's side effect has happened and stays; key is its Idempotency-Key: a second commit under one key is none"},
 	{ServerClientGone, ServerSide, fields("exchange"), fields("attempt", "how", "conn"), "the client has left; how: fin, rst or reset_stream"},
 	{ServerHandlerFinished, ServerSide, fields("exchange"), fields("attempt", "error"), "the handler has returned; error if it broke"},
 	{ConnectionClosed, ServerSide, nil, fields("conn", "by", "how"), "a connection was closed, by client or server"},

@@ -107,6 +107,8 @@ func (d *decoder) setText(e *Event, key, value []byte) bool {
 		return d.text(value, &e.Fault)
 	case "gate":
 		return d.text(value, &e.Gate)
+	case "key":
+		return d.text(value, &e.Key)
 	case "how":
 		return d.text(value, &e.How)
 	case "by":
