@@ -3,10 +3,16 @@
 # runs in a time namespace whose monotonic clock is 1000 s ahead, and in a
 # network namespace of its own if `ip` can make one. The boot id is the same, the
 # clocks are not.
-# usage: scripts/other-host.sh DIR       (as root)
+# usage: scripts/other-host.sh DIR
+# Namespaces need root: without it sudo is asked, and if that wants a password
+# nothing is proven and the script says so. As root a missing namespace is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$1
+if [ "$(id -u)" -ne 0 ]; then
+  sudo -n true 2>/dev/null || { echo "skipped: a time namespace needs root"; exit 0; }
+  exec sudo -n BENCH="${BENCH:-bin/bench}" LABSERVER="${LABSERVER:-bin/labserver}" "$PWD/scripts/other-host.sh" "$(realpath -m "$out")"
+fi
 bench=$(realpath "${BENCH:-bin/bench}")
 labserver=$(realpath "${LABSERVER:-bin/labserver}")
 ahead=1000
@@ -32,6 +38,7 @@ leave() {
   [ -z "${server:-}" ] || kill "$server" 2>/dev/null || true
   wait 2>/dev/null || true
   [ ${#inside[@]} -eq 0 ] || ip netns del "$name"
+  [ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID" "$out"
 }
 trap leave EXIT
 
@@ -61,7 +68,7 @@ grep -q 'labserver has another clock: its times are known within' "$out/notes" |
 grep -q '"server_bound_ms":' "$out/run/operations.jsonl" || fail "operations.jsonl does not say how exact the times of labserver are"
 "$bench" validate "$out/run" >"$out/validation" 2>&1 || { cat "$out/validation" >&2; fail "the run is not valid"; }
 
-# The other requests of the same hosts tell an old token from a good one.
+# A wrong token ends before anything is measured.
 code=0
 echo wrong >"$out/wrong"
 "$bench" run healthy --labserver "$url" --token-file "$out/wrong" --out "$out/refused" >"$out/refusal" 2>&1 || code=$?
