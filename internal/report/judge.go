@@ -92,26 +92,29 @@ func (e evidence) checks(want scenario.Expect) []Check {
 func (e evidence) counts(want scenario.Expect) []Check {
 	var list []Check
 	if want.Attempts != nil {
-		list = append(list, e.count("attempts", *want.Attempts, e.series.Attempts))
+		c := e.count("attempts", *want.Attempts, e.series.Attempts)
+		list = append(list, e.turned(c, func(o *timeline.Operation) bool { return want.Attempts.Holds(len(o.Attempts)) }))
 	}
 	if want.ServerRequests != nil {
-		list = append(list, e.count("server_requests", *want.ServerRequests, e.series.ServerRequests))
+		c := e.count("server_requests", *want.ServerRequests, e.series.ServerRequests)
+		list = append(list, e.turned(c, func(o *timeline.Operation) bool { return want.ServerRequests.Holds(o.ServerRequests) }))
 	}
 	return list
 }
 
 func (e evidence) flags(want scenario.Expect) []Check {
 	var list []Check
-	add := func(name string, want *bool, have int) {
+	add := func(name string, want *bool, have int, is func(*timeline.Operation) bool) {
 		if want != nil {
 			c := e.undecidable(e.grazed(*want, e.flag(name, *want, have)))
-			list = append(list, e.late(c, e.onlyLate(name, *want)))
+			c = e.late(c, e.onlyLate(name, *want))
+			list = append(list, e.turned(c, func(o *timeline.Operation) bool { return is(o) == *want }))
 		}
 	}
-	add("late", want.Late, e.series.Late)
-	add("in_budget", want.InBudget, e.series.InBudget)
-	add("headers_received", want.HeadersReceived, e.series.HeadersReceived)
-	add("body_complete", want.BodyComplete, e.series.BodyComplete)
+	add("late", want.Late, e.series.Late, func(o *timeline.Operation) bool { return o.Late })
+	add("in_budget", want.InBudget, e.series.InBudget, func(o *timeline.Operation) bool { return o.InBudget })
+	add("headers_received", want.HeadersReceived, e.series.HeadersReceived, func(o *timeline.Operation) bool { return o.HeadersReceived })
+	add("body_complete", want.BodyComplete, e.series.BodyComplete, func(o *timeline.Operation) bool { return o.BodyComplete })
 	return list
 }
 
@@ -148,7 +151,8 @@ func (e evidence) validity() Check {
 
 func (e evidence) outcome(want eventlog.Outcome) Check {
 	c := Check{Requirement: "outcome", Expected: string(want), Actual: e.of(mix(e.series.Outcomes, outcomeOrder))}
-	return e.verdict(c, e.series.Outcomes[string(want)] == e.series.N)
+	c = e.verdict(c, e.series.Outcomes[string(want)] == e.series.N)
+	return e.turned(c, func(o *timeline.Operation) bool { return o.Outcome == want })
 }
 
 // count is exact on every operation: one that differs fails at any n.

@@ -32,15 +32,16 @@ func Require(s *Summary, requirement string) error {
 	return nil
 }
 
-// promise fails for an operation that broke it, unless a stall of the machine
-// made each of these late.
+// promise fails for an operation that broke it, unless stalls of the machine
+// explain all of these.
 func (e evidence) promise(requirement string) Check {
 	s := e.series
 	late, unbounded := s.Promise[string(timeline.Late)], s.Promise[string(timeline.Unbounded)]
 	c := Check{Requirement: "require", Expected: requirement, Actual: e.of(mix(s.Promise, promiseOrder))}
 	if requirement == RequireKept {
 		kept := s.Promise[string(timeline.Kept)]
-		return e.late(e.verdict(c, kept == s.N), kept+late == s.N)
+		c = e.late(e.verdict(c, kept == s.N), kept+late == s.N)
+		return e.turned(c, func(o *timeline.Operation) bool { return o.Promise == timeline.Kept })
 	}
 	return e.late(e.verdict(c, late+unbounded == 0), unbounded == 0)
 }

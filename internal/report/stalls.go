@@ -2,32 +2,36 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
-// leastStallMs: what is shorter is the noise floor's matter.
-const leastStallMs = 10.0
+const (
+	leastStallMs   = 10.0  // what is shorter is the noise floor's matter
+	turningStallMs = 100.0 // what it takes to turn an outcome or a count
+)
 
 // A stall that hits every operation of a series at once moves its median with
 // it: no operation is off, none is disturbed. Only the expectation shows it.
 
-// stalled is how many operations are off by something, and how many of these a
-// stall of the machine explains: one at least as long as they are off.
+// stalled is how many operations are off, and how many of these a stall of the
+// machine explains.
 type stalled struct {
 	off, explained int
 	longestMs      float64
 }
 
-func (e evidence) stalled(off func(*timeline.Operation) float64) (s stalled) {
+// stalled asks for every operation how long a stall it takes; 0 = it is not off.
+func (e evidence) stalled(takes func(*timeline.Operation) float64) (s stalled) {
 	for _, o := range e.operations {
-		d := off(o)
-		if d <= 0 {
+		least := takes(o)
+		if least <= 0 {
 			continue
 		}
 		s.off++
-		if o.StallMs >= max(d, leastStallMs) {
+		if o.StallMs >= max(least, leastStallMs) {
 			s.explained++
 			s.longestMs = max(s.longestMs, o.StallMs)
 		}
@@ -35,12 +39,16 @@ func (e evidence) stalled(off func(*timeline.Operation) float64) (s stalled) {
 	return s
 }
 
-// lateness is how far an operation ended after what still counts as in time.
+// half of a deviation is enough: a machine that stalls once delays the next
+// steps as well.
+func half(off float64) float64 { return off / 2 }
+
+// lateness is what it takes to end this far after what still counts as in time.
 func (e evidence) lateness(o *timeline.Operation) float64 {
 	if !o.Late || o.Promise == timeline.Unbounded {
 		return 0
 	}
-	return o.Overshoot - e.series.MarginMs
+	return half(o.Overshoot - e.series.MarginMs)
 }
 
 // excused turns a failure into inconclusive when stalls explain it.
@@ -62,8 +70,23 @@ func (e evidence) late(c Check, wanted bool) Check {
 // moved excuses a median outside its window, if it would not lie there without
 // the operations that stalls explain.
 func (e evidence) moved(c Check, figure func(*timeline.Operation) float64, w window) Check {
-	s := e.stalled(func(o *timeline.Operation) float64 { return figure(o) - w.high })
+	s := e.stalled(func(o *timeline.Operation) float64 { return half(figure(o) - w.high) })
 	return s.excused(c, 2*(s.off-s.explained) < e.series.N)
+}
+
+// turned excuses another outcome, count or flag, if every operation that has
+// one has a long stall. Nothing excuses the hard cap.
+func (e evidence) turned(c Check, holds func(*timeline.Operation) bool) Check {
+	s := e.stalled(func(o *timeline.Operation) float64 {
+		switch {
+		case holds(o):
+			return 0
+		case o.Outcome == eventlog.CapReached:
+			return math.Inf(1)
+		}
+		return turningStallMs
+	})
+	return s.excused(c, s.explained == s.off)
 }
 
 func durationOf(o *timeline.Operation) float64  { return o.DurationMs }

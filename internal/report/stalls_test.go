@@ -34,7 +34,7 @@ func TestStallOfAWholeSeries(t *testing.T) {
 		stalls        []float64
 		late, figures Verdict
 	}{
-		{"Each was stalled for longer than it was late.", []float64{400, 400, 400, 400}, Inconclusive, Inconclusive},
+		{"Each was stalled for half of what it was late.", []float64{170, 170, 400, 400}, Inconclusive, Inconclusive},
 		{"One was late by itself, which moves no median.", []float64{400, 400, 400, 2}, Fail, Inconclusive},
 		{"Half of them were late by themselves.", []float64{400, 400, 2, 2}, Fail, Fail},
 		{"The stalls are much shorter than the lateness.", []float64{60, 60, 60, 60}, Fail, Fail},
@@ -54,22 +54,34 @@ func TestStallOfAWholeSeries(t *testing.T) {
 	}
 }
 
-// A stall excuses lateness, and nothing else: not a failure, not the hard cap.
-func TestStallExcusesLatenessOnly(t *testing.T) {
-	s, operations := stalledSeries(400, 400)
-	s.Promise = map[string]int{"late": 1, "failed_in_time": 1}
-	if c := check(t, judged(s, scenario.Expect{InBudget: yes()}, operations...), "in_budget"); c.Verdict != Inconclusive {
-		t.Errorf("both late: %+v", c)
-	}
-	s.Late = 1
-	if c := check(t, judged(s, scenario.Expect{InBudget: yes()}, operations...), "in_budget"); c.Verdict != Fail {
-		t.Errorf("one failed in time: %+v", c)
-	}
-	for _, promise := range []map[string]int{{"late": 1, "unbounded": 1}, {"late": 1, "failed_in_time": 1}} {
-		s.Promise = promise
+// It takes a long stall to turn an outcome, a count or a flag, and none turns an
+// operation into one that the hard cap ends.
+func TestStallThatTurnsAnOutcome(t *testing.T) {
+	success := eventlog.Success
+	want := scenario.Expect{Outcome: &success, Attempts: exactly(1), ServerRequests: exactly(1), InBudget: yes(), HeadersReceived: yes(), BodyComplete: yes()}
+	for _, test := range []struct {
+		why    string
+		stalls []float64
+		ended  eventlog.Outcome
+		want   Verdict
+	}{
+		{"Long stalls.", []float64{100, 1500}, eventlog.DeadlineExceeded, Inconclusive},
+		{"One of them is short.", []float64{99, 1500}, eventlog.DeadlineExceeded, Fail},
+		{"The hard cap.", []float64{100, 1500}, eventlog.CapReached, Fail},
+	} {
+		s, operations := stalledSeries(test.stalls...)
+		s.Outcomes, s.Promise, s.Late = map[string]int{string(test.ended): 2}, map[string]int{"failed_in_time": 2}, 0
+		for _, o := range operations {
+			o.Outcome, o.Promise, o.Late = test.ended, timeline.FailedInTime, false
+		}
+		for _, c := range judged(s, want, operations...).Checks[1:] {
+			if c.Verdict != test.want {
+				t.Errorf("%s %+v", test.why, c)
+			}
+		}
 		summary := Judge(operations, []timeline.Series{s}, nil)
-		if err := Require(summary, RequireKept); err != nil || summary.Verdict != Fail {
-			t.Errorf("%v: %s, %v", promise, summary.Verdict, err)
+		if err := Require(summary, RequireKept); err != nil || summary.Verdict != test.want {
+			t.Errorf("%s required: %s, %v", test.why, summary.Verdict, err)
 		}
 	}
 }
