@@ -24,18 +24,19 @@ unshare --time --monotonic "$ahead" --fork true 2>"$out/unshare" ||
   fail "no time namespace can be made here ($(cat "$out/unshare")): run this as root on Linux 5.6 or newer"
 
 # A network of its own makes the data listeners unreachable by loopback.
-name=deadlinelab-$$ address=127.0.0.1 inside=()
+name=deadlinelab-$$ net=10.213.$(($$ % 256)) address=127.0.0.1 inside=()
 if ip netns add "$name" 2>/dev/null; then
-  address=10.213.47.2 inside=(ip netns exec "$name")
+  address=$net.2 inside=(ip netns exec "$name")
   ip link add "dl$$a" type veth peer name "dl$$b" netns "$name"
-  ip addr add 10.213.47.1/30 dev "dl$$a"
+  ip addr add "$net.1/30" dev "dl$$a"
   ip link set "dl$$a" up
   ip -n "$name" addr add "$address/30" dev "dl$$b"
   ip -n "$name" link set "dl$$b" up
   ip -n "$name" link set lo up
 fi
 leave() {
-  [ -z "${server:-}" ] || kill "$server" 2>/dev/null || true
+  # unshare itself waits for its child and lets SIGTERM pass it by.
+  [ -z "${server:-}" ] || kill $(pgrep -P "$server") 2>/dev/null || kill -KILL "$server" 2>/dev/null || true
   wait 2>/dev/null || true
   [ ${#inside[@]} -eq 0 ] || ip netns del "$name"
   [ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID" "$out"
