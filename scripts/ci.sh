@@ -54,6 +54,10 @@ expect 0 make demo
 step "the gates can fail"
 expect 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
 scripts/kill-labserver.sh "$work/killed"
+scripts/kill-bench.sh "$work/random" 3
+
+step "a labserver on another host"
+scripts/other-host.sh "$work/other"
 
 step "the committed reference run"
 expect 0 bin/bench validate results/reference
