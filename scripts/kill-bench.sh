@@ -52,7 +52,7 @@ for n in $(seq "$times"); do
   "$bench" run slow_headers healthy cancel_in_backoff --repeats 1 --operations 40 --parallel 30 --out "$dir" >"$dir.log" 2>&1 &
   pid=$!
   until [ -e "$dir/run.json" ]; do sleep 0.01; done
-  labserver=$(pgrep -P "$pid")
+  labserver=$(cat "/proc/$pid/task/"*/children | tr -d " ")
   sleep "$((RANDOM % 5)).$((RANDOM % 1000))"
   kill -KILL "$pid" 2>/dev/null || fail "$dir: the run was over before it could be killed: $(cat "$dir.log")"
   wait "$pid" 2>/dev/null || true

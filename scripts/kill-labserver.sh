@@ -17,7 +17,7 @@ for _ in $(seq 200); do
   [ "${finished:-0}" -ge 10 ] && break
   sleep 0.05
 done
-kill -KILL "$(pgrep -P "$pid")"
+kill -KILL "$(cat "/proc/$pid/task/"*/children | tr -d " ")"
 code=0
 wait "$pid" || code=$?
 [ "$code" -eq 13 ] || { cat "$out.log" >&2; fail "exit $code after labserver was killed, expected 13"; }

@@ -36,7 +36,7 @@ if ip netns add "$name" 2>/dev/null; then
 fi
 leave() {
   # unshare itself waits for its child and lets SIGTERM pass it by.
-  [ -z "${server:-}" ] || kill $(pgrep -P "$server") 2>/dev/null || kill -KILL "$server" 2>/dev/null || true
+  [ -z "${server:-}" ] || kill $(cat "/proc/$server/task/"*/children) 2>/dev/null || kill -KILL "$server" 2>/dev/null || true
   wait 2>/dev/null || true
   [ ${#inside[@]} -eq 0 ] || ip netns del "$name"
   [ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID" "$out"
