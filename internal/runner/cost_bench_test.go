@@ -96,6 +96,15 @@ func (p *pair) Acquire(ctx context.Context) error {
 	}
 }
 
+func (p *pair) TryAcquire() bool {
+	select {
+	case p.slots <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
 func (p *pair) Release() { <-p.slots }
 
 func (p *pair) plain(b *testing.B) time.Duration {

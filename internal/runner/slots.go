@@ -38,6 +38,21 @@ func (s *slots) Acquire(ctx context.Context) error {
 	return nil
 }
 
+// TryAcquire takes a slot if one is free.
+func (s *slots) TryAcquire() bool {
+	if s.queue == nil {
+		return true
+	}
+	s.journal.add(eventlog.Event{Kind: eventlog.AdmissionWaitStarted})
+	select {
+	case s.queue <- struct{}{}:
+		s.journal.add(eventlog.Event{Kind: eventlog.AdmissionAcquired})
+		return true
+	default:
+		return false
+	}
+}
+
 func (s *slots) unlessEnded(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil

@@ -16,21 +16,11 @@ import (
 func attempt(ctx context.Context, env *Env) (Response, error) {
 	ctx, cancel := withTotal(ctx, env.Policy.Limits.Total)
 	defer cancel()
-	req, err := http.NewRequestWithContext(WithLimits(ctx, env.Policy.Limits), http.MethodGet, env.URL, nil)
+	resp, err := send(ctx, env, &http.Client{Transport: env.Transport})
 	if err != nil {
-		return Response{}, &Error{Outcome: eventlog.ClientError, Err: err}
+		return Response{}, err
 	}
-	client := http.Client{Transport: env.Transport}
-	resp, err := client.Do(req)
-	if err != nil {
-		return Response{}, failure(ctx, err)
-	}
-	body, err := wholeBody(resp.Body)
-	if err != nil {
-		return Response{}, failure(ctx, err)
-	}
-	answer := Response{Status: resp.StatusCode, Body: body}
-	return answer, Verify(answer, env.Marker)
+	return receive(ctx, env, resp)
 }
 
 func withTotal(ctx context.Context, total time.Duration) (context.Context, context.CancelFunc) {
@@ -38,6 +28,29 @@ func withTotal(ctx context.Context, total time.Duration) (context.Context, conte
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeoutCause(ctx, total, ErrAttemptTimeout)
+}
+
+// send is an attempt up to the response head.
+func send(ctx context.Context, env *Env, client *http.Client) (*http.Response, error) {
+	req, err := newRequest(WithLimits(ctx, env.Policy.Limits), env)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	return resp, nil
+}
+
+// receive is the rest of an attempt: the whole body, closed, and what it holds.
+func receive(ctx context.Context, env *Env, resp *http.Response) (Response, error) {
+	body, err := wholeBody(resp.Body)
+	if err != nil {
+		return Response{}, failure(ctx, err)
+	}
+	answer := Response{Status: resp.StatusCode, Header: resp.Header, Body: body}
+	return answer, Verify(answer, env.Marker)
 }
 
 func wholeBody(rc io.ReadCloser) ([]byte, error) {
@@ -51,11 +64,13 @@ func wholeBody(rc io.ReadCloser) ([]byte, error) {
 // Verify tells whether an answer is a success: a 2xx that holds the marker.
 // The error is an *Error with unexpected_status or invalid_data.
 func Verify(r Response, marker string) error {
-	if r.Status < 200 || r.Status > 299 {
-		return &Error{Outcome: eventlog.UnexpectedStatus, Err: &StatusError{Status: r.Status}}
+	if !is2xx(r.Status) {
+		return &Error{Outcome: eventlog.UnexpectedStatus, Err: &StatusError{Status: r.Status, RetryAfter: r.Header.Get("Retry-After")}}
 	}
 	if !bytes.Contains(r.Body, []byte(marker)) {
 		return &Error{Outcome: eventlog.InvalidData, Err: fmt.Errorf("the body of %d bytes lacks the marker %q", len(r.Body), marker)}
 	}
 	return nil
 }
+
+func is2xx(status int) bool { return status >= 200 && status <= 299 }

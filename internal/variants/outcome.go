@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"syscall"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
 // StatusError is an answer that is not a 2xx.
-type StatusError struct{ Status int }
+type StatusError struct {
+	Status     int
+	RetryAfter string // the header as it was sent; empty = none
+}
 
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d", e.Status) }
 
@@ -93,6 +97,9 @@ func OutcomeOf(err error) (outcome, last eventlog.Outcome) {
 	if outcome, ok := outcomeOfStop(err); ok {
 		return outcome, ""
 	}
+	if timedOut(err) {
+		return timeoutOf(err), ""
+	}
 	if failedToConnect(err) {
 		return eventlog.ConnectError, ""
 	}
@@ -110,13 +117,38 @@ func outcomeOfStop(err error) (eventlog.Outcome, bool) {
 		{ErrCap, eventlog.CapReached},
 		{ErrCancelled, eventlog.Cancelled},
 		{context.Canceled, eventlog.Cancelled},
-		{context.DeadlineExceeded, eventlog.DeadlineExceeded},
 	} {
 		if errors.Is(err, stop.cause) {
 			return stop.outcome, true
 		}
 	}
-	return "", false
+	return eventlog.DeadlineExceeded, holds(err, context.DeadlineExceeded)
+}
+
+// holds tells whether target itself is in the tree of err. errors.Is also
+// finds it in net/http's own timeouts, which only claim to be it.
+func holds(err, target error) bool {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return holds(e.Unwrap(), target)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return holds(err, target) })
+	}
+	return err == target
+}
+
+// timedOut tells whether a timer below the operation ended it: one of
+// http.Client, http.Transport or a net.Dialer. Each acts within one attempt.
+func timedOut(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+func timeoutOf(err error) eventlog.Outcome {
+	if failedToConnect(err) {
+		return eventlog.ConnectTimeout
+	}
+	return eventlog.AttemptTimeout
 }
 
 // failedToConnect tells a dial or lookup that failed from a connection that broke later.

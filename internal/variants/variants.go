@@ -34,6 +34,7 @@ type Limits struct {
 	Connect     time.Duration // from the call to a usable connection, the pool's queue included
 	SockConnect time.Duration // the dial
 	SockRead    time.Duration // silence: re-armed at each read, from request written on
+	Client      time.Duration // http.Client.Timeout, which that client applies: here the transport learns what ended the attempt
 }
 
 // Policy is what the caller asked for.
@@ -50,6 +51,8 @@ type Policy struct {
 // context that has ended on entry gets no slot, even when one is free.
 type Slots interface {
 	Acquire(ctx context.Context) error
+	// TryAcquire takes a slot if one is free, and does not wait.
+	TryAcquire() bool
 	Release()
 }
 
@@ -58,7 +61,7 @@ type Env struct {
 	Start     time.Time // t0: the caller's call, before the first queue
 	Policy    Policy
 	URL       string
-	Marker    string            // must be in a successful body
+	Marker    string            // must be in a successful body; empty where there is none to hold it
 	Transport http.RoundTripper // instrumented; belongs to the operation unless callers share it
 	Slots     Slots             // never nil; without admission it costs nothing and records nothing
 	Pause     func(ctx context.Context, d time.Duration) error
@@ -73,6 +76,7 @@ type Env struct {
 // Response is what the caller gets on success: the whole body, closed.
 type Response struct {
 	Status int
+	Header http.Header
 	Body   []byte
 }
 
@@ -95,6 +99,7 @@ type Variant struct {
 	Summary   string // one line
 	Placement Placement
 	Do        Do
+	Tune      func(*http.Transport, Policy) // limits that live in net/http's transport; applied when the client is built; nil = none
 }
 
 var registry = map[string]Variant{}
@@ -164,7 +169,7 @@ func LimitsFrom(ctx context.Context) Limits {
 // LimitError is what an instrumented transport returns when one of its limits
 // ended the attempt.
 type LimitError struct {
-	Limit string // connect_ms, sock_connect_ms, sock_read_ms, total_ms
+	Limit string // connect_ms, sock_connect_ms, sock_read_ms, total_ms, client_timeout
 	After time.Duration
 	Due   time.Time // when it was to act; zero = unknown
 }
