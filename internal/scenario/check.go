@@ -31,6 +31,8 @@ func (w *walker) check(s *Scenario) {
 	w.checkRetries(&s.Operation)
 	w.checkFault(s)
 	w.checkArrangement(s)
+	w.checkRequest(s)
+	w.checkCallers(s)
 	w.checkVariants(s)
 	w.checkContrast(s)
 	w.checkExpect(s)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"net/http"
 	"reflect"
 
 	"gopkg.in/yaml.v3"
@@ -11,18 +12,25 @@ import (
 
 // document is the file as it is written: the top-level keys in their order.
 type document struct {
-	Name      string            `yaml:"name"`
-	Rung      string            `yaml:"rung,omitempty"`
-	Question  string            `yaml:"question"`
-	Lesson    string            `yaml:"lesson"`
-	Contrast  []string          `yaml:"contrast"`
-	Operation Operation         `yaml:"operation"`
-	Attempt   Limits            `yaml:"attempt"`
-	Pool      *Pool             `yaml:"pool"`
-	Slots     int               `yaml:"slots"`
-	Scenario  upstream          `yaml:"scenario"`
-	Variants  []string          `yaml:"variants"`
-	Expect    map[string]Expect `yaml:"expect"`
+	Name      string    `yaml:"name"`
+	Rung      string    `yaml:"rung,omitempty"`
+	Question  string    `yaml:"question"`
+	Lesson    string    `yaml:"lesson"`
+	Contrast  []string  `yaml:"contrast"`
+	Operation Operation `yaml:"operation"`
+	Attempt   Limits    `yaml:"attempt"`
+	Pool      *Pool     `yaml:"pool"`
+	Slots     int       `yaml:"slots"`
+
+	Method           string   `yaml:"method"`
+	BodyBytes        int64    `yaml:"body_bytes"`
+	IdempotencyKey   bool     `yaml:"idempotency_key"`
+	CallerDeadlineMs *float64 `yaml:"caller_deadline_ms"`
+	Callers          *Callers `yaml:"callers"`
+
+	Scenario upstream          `yaml:"scenario"`
+	Variants []string          `yaml:"variants"`
+	Expect   map[string]Expect `yaml:"expect"`
 }
 
 // upstream is the key "scenario": a type, and the keys of that fault.
@@ -41,6 +49,7 @@ func defaults() document {
 			RetryableFailures: []eventlog.Outcome{eventlog.AttemptTimeout},
 		},
 		Attempt: Limits{TotalMs: ptr(400.), ConnectMs: ptr(300.), SockConnectMs: ptr(300.)},
+		Method:  http.MethodGet,
 	}
 }
 
@@ -80,11 +89,13 @@ func (w *walker) scenario(root *yaml.Node) *Scenario {
 func (d *document) scenario() *Scenario {
 	return &Scenario{Name: d.Name, Question: d.Question, Lesson: d.Lesson, Rung: d.Rung, Contrast: d.Contrast,
 		Operation: d.Operation, Attempt: d.Attempt, Pool: d.Pool, Slots: d.Slots,
+		Method: d.Method, BodyBytes: d.BodyBytes, IdempotencyKey: d.IdempotencyKey, CallerDeadlineMs: d.CallerDeadlineMs, Callers: d.Callers,
 		Type: d.Scenario.Type, Fault: d.Scenario.Fault, Variants: d.Variants, Expect: d.Expect}
 }
 
 func (s *Scenario) document() *document {
 	return &document{Name: s.Name, Question: s.Question, Lesson: s.Lesson, Rung: s.Rung, Contrast: s.Contrast,
 		Operation: s.Operation, Attempt: s.Attempt, Pool: s.Pool, Slots: s.Slots,
+		Method: s.Method, BodyBytes: s.BodyBytes, IdempotencyKey: s.IdempotencyKey, CallerDeadlineMs: s.CallerDeadlineMs, Callers: s.Callers,
 		Scenario: upstream{s.Type, s.Fault}, Variants: s.Variants, Expect: s.Expect}
 }

@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"math"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,6 +14,8 @@ const (
 	MaxBudgetMs   = 120_000 // and the longest delay of the upstream
 	MaxAttempts   = 100
 	MaxSlots      = 10_000
+	MaxCallers    = 1000                 // of one client
+	MaxBodyBytes  = 64 << 20             // of a request
 	maxExpectedMs = 3*MaxBudgetMs + 5000 // the hard cap of the longest budget
 )
 
@@ -42,6 +46,16 @@ var keys = map[string]key{
 	"variants":  {About: "The client variants that take part, by name."},
 	"expect":    {About: "What each variant must show; every listed variant needs one."},
 	"slots":     {About: "Concurrency slots (admission); 0 or absent = no admission.", Max: MaxSlots},
+
+	"method":             {About: "Method of every request."},
+	"body_bytes":         {About: "Length of the request body; every attempt sends it anew.", Max: MaxBodyBytes, Unit: "bytes"},
+	"idempotency_key":    {About: "Every attempt carries the operation's id as its Idempotency-Key."},
+	"caller_deadline_ms": {About: "The caller's own deadline, from t0, in the context that it hands to the client; null = none, 0 or less = expired on arrival.", Min: -MaxBudgetMs, Max: MaxBudgetMs, Unit: "ms", Next: "write null for none"},
+	"callers":            {About: "Several callers of one client: the operations of one plan item; absent or null = one."},
+
+	"callers.count":        {About: "Operations that one plan item starts.", Min: 1, Max: MaxCallers},
+	"callers.share":        {About: "What the callers have in common; the rest is each caller's own."},
+	"callers.start_gap_ms": {About: "Between the starts of two callers.", Max: MaxBudgetMs, Unit: "ms"},
 
 	"operation.budget_ms":            {About: "Time the caller grants, from t0.", Min: 1, Max: MaxBudgetMs, Unit: "ms"},
 	"operation.max_attempts":         {About: "Attempts a retrying variant may make, the first included.", Min: 1, Max: MaxAttempts},
@@ -83,10 +97,8 @@ var keys = map[string]key{
 	"operations":     {About: "Operations of each cell in one repeat.", Min: 1, Max: 100_000},
 }
 
-// reserved keys have an agreed meaning, but nothing acts on them yet; they may
-// stand at the top or under operation.
-var reserved = map[string]bool{"method": true, "body_bytes": true, "idempotency_key": true,
-	"caller_deadline_ms": true, "callers": true, "protocol": true}
+// reserved keys have an agreed meaning, but nothing acts on them yet.
+var reserved = map[string]bool{"protocol": true}
 
 var (
 	listIndex  = regexp.MustCompile(`\[\d+\]`)
@@ -108,6 +120,12 @@ func keyAt(path string) key {
 		return key{Max: MaxBudgetMs, Unit: "ms"}
 	}
 	return key{}
+}
+
+// topLevel tells whether a key stands at the top of a file.
+func topLevel(name string) bool {
+	doc := document{}
+	return slices.ContainsFunc(fieldsOf(reflect.ValueOf(&doc).Elem()), func(f field) bool { return f.key == name })
 }
 
 func (k key) bounded() bool { return k.Min != k.Max }

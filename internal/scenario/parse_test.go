@@ -48,7 +48,7 @@ func TestDefaults(t *testing.T) {
 		Operation: Operation{BudgetMs: 1000, MaxAttempts: 3, BackoffMs: []float64{100, 200}, RetryableStatuses: []int{503},
 			RetryableFailures: []eventlog.Outcome{eventlog.AttemptTimeout}},
 		Attempt: Limits{TotalMs: ptr(400.), ConnectMs: ptr(300.), SockConnectMs: ptr(300.)},
-		Type:    "healthy", Fault: healthy, Variants: []string{"a", "b"},
+		Method:  "GET", Type: "healthy", Fault: healthy, Variants: []string{"a", "b"},
 		Expect: map[string]Expect{"a": {Outcome: ptr(eventlog.Success)}, "b": {Outcome: ptr(eventlog.Success)}}}
 	if diff := cmp.Diff(want, s, same); diff != "" {
 		t.Error(diff)
@@ -60,7 +60,12 @@ func TestValues(t *testing.T) {
 attempt: {total_ms: null, connect_ms: ~, sock_read_ms: 12.5}
 pool: {limit_per_host: 2}
 slots: 7
-rung: body`))
+rung: body
+method: POST
+body_bytes: 8388608
+idempotency_key: true
+caller_deadline_ms: -0.5
+callers: {count: 50, share: [slots, transport], start_gap_ms: 0.25}`))
 	want := Operation{BudgetMs: 12.5, MaxAttempts: 9, BackoffMs: []float64{0.25}, Jitter: &Jitter{0.5, 1.5}}
 	if diff := cmp.Diff(want, s.Operation); diff != "" {
 		t.Error(diff)
@@ -71,6 +76,13 @@ rung: body`))
 	if diff := cmp.Diff(&Pool{LimitPerHost: 2}, s.Pool); diff != "" || s.Slots != 7 || s.Rung != "body" {
 		t.Error(diff, s.Slots, s.Rung)
 	}
+	if diff := cmp.Diff(&Callers{Count: 50, Share: []string{"slots", "transport"}, StartGapMs: 0.25}, s.Callers); diff != "" || s.CallersOf() != 50 || !s.Shares(ShareSlots) {
+		t.Error(diff)
+	}
+	if s.Method != "POST" || s.BodyBytes != 8<<20 || !s.IdempotencyKey || *s.CallerDeadlineMs != -0.5 {
+		t.Error(s.Method, s.BodyBytes, s.IdempotencyKey, s.CallerDeadlineMs)
+	}
+	roundTrip(t, s)
 }
 
 func TestExpectationForms(t *testing.T) {

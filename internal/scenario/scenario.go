@@ -5,6 +5,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
@@ -22,10 +23,17 @@ type Scenario struct {
 	Attempt   Limits
 	Pool      *Pool
 	Slots     int // admission; 0 = no admission
-	Type      string
-	Fault     fault.Fault
-	Variants  []string
-	Expect    map[string]Expect // by variant name
+
+	Method           string   // of every request
+	BodyBytes        int64    // length of the request body
+	IdempotencyKey   bool     // every attempt carries the operation's id as its Idempotency-Key
+	CallerDeadlineMs *float64 // the caller's own deadline, from t0; nil = none, 0 or less = expired on arrival
+	Callers          *Callers // nil = one caller a client
+
+	Type     string
+	Fault    fault.Fault
+	Variants []string
+	Expect   map[string]Expect // by variant name
 
 	File string              // where it came from, for messages
 	Pos  map[string]Position // "expect.operation_deadline.duration_ms" -> place of its value
@@ -62,6 +70,32 @@ type Limits struct {
 type Pool struct {
 	Limit        int `yaml:"limit"`
 	LimitPerHost int `yaml:"limit_per_host"`
+}
+
+// Callers are several callers of one client: the operations of one plan item.
+type Callers struct {
+	Count      int      `yaml:"count"`
+	Share      []string `yaml:"share"`        // of ShareTransport and ShareSlots; what is not shared is each caller's own
+	StartGapMs float64  `yaml:"start_gap_ms"` // between the starts of two callers
+}
+
+// What callers of one client can share.
+const (
+	ShareTransport = "transport"
+	ShareSlots     = "slots"
+)
+
+// CallersOf is how many callers an item of the scenario has.
+func (s *Scenario) CallersOf() int {
+	if s.Callers == nil {
+		return 1
+	}
+	return s.Callers.Count
+}
+
+// Shares tells whether the callers of one client have this in common.
+func (s *Scenario) Shares(what string) bool {
+	return s.Callers != nil && slices.Contains(s.Callers.Share, what)
 }
 
 // Expect is what one variant must show; a nil field is not judged.

@@ -217,10 +217,12 @@ func (w *walker) unknown(path string, k *yaml.Node, fs []field) {
 	}
 	want := "one of " + strings.Join(names, ", ")
 	switch {
-	case reserved[k.Value] && (path == "" || path == "operation"):
+	case reserved[k.Value] && path == "":
 		w.fail(at, key, "a reserved key", "only keys that this version supports", "remove it: its meaning is agreed, but nothing acts on it yet")
 	case k.Value == "<<":
 		w.fail(at, key, "a merge key", want, "write the merged keys out")
+	case path == "operation" && topLevel(k.Value):
+		w.fail(at, key, "a key of the file's top", want, "write it without indentation")
 	default:
 		w.fail(at, key, "an unknown key", want, suggest(k.Value, names, "remove it"))
 	}
