@@ -71,4 +71,4 @@ ci: ## everything that CI runs
 
 clean: ## remove what was built and the runs that are not committed
 	rm -rf bin
-	find results -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +
+	[ ! -d results ] || find results -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +

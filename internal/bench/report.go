@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,6 +24,9 @@ func Formats() []string { return report.Formats() }
 
 // Report prints a run's report.
 func Report(s Streams, o ReportOptions) (int, error) {
+	if format, file, found := strings.Cut(o.Format, "="); found {
+		return 0, Usagef(fmt.Sprintf("--format %s -o %s", format, file), "--format %q: expected the name of a format alone", o.Format)
+	}
 	if err := checkFormats([]string{o.Format}); err != nil {
 		return 0, err
 	}
