@@ -30,6 +30,7 @@ type measurementOptions struct {
 	label     string
 	arguments []string // as typed
 	parallel  int      // 0 = the runner's own choice
+	why       string   // why that many; empty when it was asked for
 	require   string
 	progress  func(runner.Progress)
 	live      func(side string, e eventlog.Event) // sees the events as they come; nil = nobody does
@@ -49,7 +50,7 @@ func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*
 	m.facts = rundir.Run{
 		Schema: rundir.RunSchema, SchemaVersion: rundir.RunSchemaVersion, Status: rundir.Running, Label: o.label,
 		Started: stamp(m.started), Arguments: o.arguments, Require: o.require,
-		Seed: plan.Seed, Repeats: plan.Repeats, Operations: plan.Operations, Parallel: o.parallel,
+		Seed: plan.Seed, Repeats: plan.Repeats, Operations: plan.Operations, Parallel: o.parallel, ParallelWhy: o.why,
 		PlanDigest: hex.EncodeToString(digest[:]), Environment: rundir.ThisEnvironment(Version()),
 	}
 	if err := dir.WriteFile(rundir.PlanFile, func(w io.Writer) error { _, err := w.Write(document); return err }); err != nil {

@@ -67,8 +67,12 @@ func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u
 	if err != nil {
 		return 0, Usagef("choose another --out, or remove the directory", "%w", err)
 	}
+	c := choose(ctx, parallel)
+	if c.why != "" {
+		fmt.Fprintf(s.Err, "note: --parallel %d, %s\n", c.parallel, c.why)
+	}
 	bar := newProgress(s)
-	m, err := newMeasurement(plan, dir, measurementOptions{label: label, arguments: o.Arguments, parallel: parallel, require: o.Require, progress: bar.update})
+	m, err := newMeasurement(plan, dir, measurementOptions{label: label, arguments: o.Arguments, parallel: c.parallel, why: c.why, require: o.Require, progress: bar.update})
 	if err != nil {
 		return 0, writeError(err)
 	}
@@ -90,7 +94,7 @@ func (o RunOptions) check(s Streams) (parallel int, err error) {
 	return o.parallel(s)
 }
 
-// parallel is how many operations may be in flight, 0 = the runner's choice.
+// parallel is how many operations may be in flight, 0 = as many as the machine bears.
 func (o RunOptions) parallel(s Streams) (int, error) {
 	asked := 0
 	if o.Parallel != "auto" {

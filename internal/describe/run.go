@@ -25,6 +25,7 @@ func init() {
 		"repeats":        atLeast(1, "repeats of each cell"),
 		"operations":     atLeast(1, "measured operations of each cell in one repeat"),
 		"parallel":       atLeast(0, "operations in flight at once; 0 until the run has chosen"),
+		"parallel_why":   about("how auto came to that many; absent when it was asked for"),
 		"plan_digest":    shaped("^[0-9a-f]{64}$", "SHA-256 of plan.yaml, hexadecimal"),
 		"require":        oneOf([]string{"kept", "bounded"}, "promise that was required of every series"),
 		"environment":    about("where the run happened"),

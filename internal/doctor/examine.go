@@ -50,7 +50,7 @@ func Examine(ctx context.Context, cfg Config) (*Report, error) {
 }
 
 func (r *Report) steps(ctx context.Context, i *injector) []step {
-	clk, rnd := clock.New(), rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	clk, rnd := clock.New(), rand.New(rand.NewPCG(rand.Uint64(), 0))
 	return []step{
 		{"deadlines", 2, func(d time.Duration) error {
 			r.Deadline = deadlines(ctx, clk, rnd, d)

@@ -45,8 +45,9 @@ type Run struct {
 	Repeats       int              `json:"repeats"`
 	Operations    int              `json:"operations"` // per repeat
 	Parallel      int              `json:"parallel"`
-	PlanDigest    string           `json:"plan_digest"`       // sha256 of plan.yaml
-	Require       string           `json:"require,omitempty"` // kept or bounded: judged of every series
+	ParallelWhy   string           `json:"parallel_why,omitempty"` // why that many, unless it was asked for
+	PlanDigest    string           `json:"plan_digest"`            // sha256 of plan.yaml
+	Require       string           `json:"require,omitempty"`      // kept or bounded: judged of every series
 	Environment   Environment      `json:"environment"`
 	Noise         map[string]Noise `json:"noise"` // by side: client, server
 	Clock         Clock            `json:"clock"`
