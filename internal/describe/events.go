@@ -30,7 +30,7 @@ var eventKeys = keys{
 	"count":        atLeast(0, "how many events were lost"),
 	"reused":       about("the connection came from the pool"),
 
-	"limit":      oneOf([]string{"total_ms", "connect_ms", "sock_connect_ms", "sock_read_ms"}, "which limit of the attempt acted"),
+	"limit":      oneOf([]string{"total_ms", "connect_ms", "sock_connect_ms", "sock_read_ms", "client_timeout", "header_timeout"}, "which limit of the attempt acted"),
 	"fault":      about("type of the fault that was armed or fired, as in a scenario's type"),
 	"gate":       about("the gate at which the exchange was held"),
 	"key":        about("Idempotency-Key of the request that the side effect belongs to; absent if it had none"),

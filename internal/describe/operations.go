@@ -90,7 +90,7 @@ var spanKeys = keys{
 var attemptKeys = keys{
 	"n":                   atLeast(1, "number of the attempt, from 1"),
 	"end":                 oneOf([]eventlog.Kind{"", eventlog.AttemptFinished, eventlog.AttemptTimedOut, eventlog.AttemptCancelled, eventlog.AttemptFailed}, "event that ended it; empty if none is in the log"),
-	"limit":               about("the limit that ended it: total_ms, connect_ms, sock_connect_ms or sock_read_ms"),
+	"limit":               about("the limit that ended it: total_ms, connect_ms, sock_connect_ms, sock_read_ms, client_timeout or header_timeout"),
 	"status":              between(0, 999, "HTTP status"),
 	"error_type":          about("Go type of its error"),
 	"conn":                about("its connection: the client's address and port"),

@@ -94,7 +94,7 @@ type Event struct {
 	Count       int64   `json:"count,omitempty"`        // events_lost: how many
 	Reused      bool    `json:"reused,omitempty"`       // the connection came from the pool
 
-	Limit     string  `json:"limit,omitempty"`      // attempt limit that acted: total_ms, connect_ms, sock_connect_ms, sock_read_ms
+	Limit     string  `json:"limit,omitempty"`      // attempt limit that acted: total_ms, connect_ms, sock_connect_ms, sock_read_ms, client_timeout, header_timeout
 	Fault     string  `json:"fault,omitempty"`      // type of the fault that was armed or fired
 	Gate      string  `json:"gate,omitempty"`       // gate id
 	Key       string  `json:"key,omitempty"`        // Idempotency-Key of the request that a side effect belongs to

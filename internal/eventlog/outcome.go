@@ -7,7 +7,7 @@ type Outcome string
 const (
 	Success          Outcome = "success"           // 2xx, body complete, closed, holding the operation's marker
 	DeadlineExceeded Outcome = "deadline_exceeded" // the operation's own deadline ended it
-	AttemptTimeout   Outcome = "attempt_timeout"   // total_ms or sock_read_ms ended its only attempt
+	AttemptTimeout   Outcome = "attempt_timeout"   // a limit of its only attempt ended it, after it had a connection
 	ConnectTimeout   Outcome = "connect_timeout"   // connect_ms or sock_connect_ms ended it
 	RetriesExhausted Outcome = "retries_exhausted" // several attempts allowed, none succeeded
 	UnexpectedStatus Outcome = "unexpected_status" // not a 2xx

@@ -77,7 +77,15 @@ func (a *attempt) fail(ctx context.Context, err error) error {
 		a.timedOut(limit.Limit, limit.Due)
 		return limit
 	}
+	if own := clientTimeout(ctx); own != nil {
+		a.timedOut(own.Limit, own.Due)
+		return own
+	}
 	if ctx.Err() == nil {
+		if headerTimeout(err) {
+			a.timedOut("header_timeout", time.Time{})
+			return err
+		}
 		a.end(eventlog.Event{Kind: eventlog.AttemptFailed, ErrorType: errorType(err), Error: err.Error()})
 		return err
 	}
@@ -89,6 +97,24 @@ func (a *attempt) fail(ctx context.Context, err error) error {
 		a.end(eventlog.Event{Kind: eventlog.AttemptCancelled, Cause: stopCause(ctx)})
 	}
 	return a.stop.tell(ctx)
+}
+
+// clientTimeout is what http.Client.Timeout ended the attempt with; nil if it
+// did not. That client sets a deadline without a cause of its own.
+func clientTimeout(ctx context.Context) *variants.LimitError {
+	limit := variants.LimitsFrom(ctx).Client
+	if limit == 0 || context.Cause(ctx) != context.DeadlineExceeded {
+		return nil
+	}
+	due, _ := ctx.Deadline()
+	return &variants.LimitError{Limit: "client_timeout", After: limit, Due: due}
+}
+
+// headerTimeout tells http.Transport's ResponseHeaderTimeout from a failed
+// connection: both are timeouts by type, only a dial is an operation on a socket.
+func headerTimeout(err error) bool {
+	outcome, _ := variants.OutcomeOf(err)
+	return outcome == eventlog.AttemptTimeout
 }
 
 // timedOut ends the attempt by one of its limits. How late that limit acted

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // client is the client under one operation: its connections and its slots. It
@@ -14,7 +15,9 @@ type client struct {
 	slots     chan struct{} // nil without admission
 }
 
-func newClient(s *scenario.Scenario, dial dialFunc) *client {
+// newClient builds the client of one variant. tune sets what only net/http's
+// transport can limit; nil sets nothing.
+func newClient(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial dialFunc) *client {
 	c := &client{conns: &connSet{open: map[*conn]bool{}}}
 	if s.Slots > 0 {
 		c.slots = make(chan struct{}, s.Slots)
@@ -26,6 +29,9 @@ func newClient(s *scenario.Scenario, dial dialFunc) *client {
 		MaxConnsPerHost:    connections(s),
 		DisableCompression: true, // the body read is the body on the wire
 		Protocols:          protocols,
+	}
+	if tune != nil {
+		tune(c.transport, policyOf(s, func() float64 { return 0 }))
 	}
 	return c
 }

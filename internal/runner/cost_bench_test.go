@@ -69,7 +69,7 @@ func newPair(b *testing.B) *pair {
 		b.Fatal(err)
 	}
 	v, _ := variants.Find("operation_deadline")
-	p := &pair{scenario: s, client: newClient(s, (&net.Dialer{}).DialContext), variant: v, clock: clock.New(), copied: make(chan error, 1), slots: make(chan struct{}, 1)}
+	p := &pair{scenario: s, client: newClient(s, nil, (&net.Dialer{}).DialContext), variant: v, clock: clock.New(), copied: make(chan error, 1), slots: make(chan struct{}, 1)}
 	p.recorder = eventlog.NewRecorder(p.clock, eventlog.Header{Side: eventlog.ClientSide, Experiment: "cost"})
 	go func() { p.copied <- eventlog.Copy(context.Background(), p.recorder, io.Discard) }()
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, "{%q:%q}", "marker", costMarker) }))

@@ -45,7 +45,7 @@ func inStand(t *testing.T, handler http.HandlerFunc, s *scenario.Scenario, f fun
 		go server.Serve(listener)
 		clk := clock.New()
 		st.recorder = eventlog.NewRecorder(clk, eventlog.Header{Side: eventlog.ClientSide})
-		st.client = newClient(s, st.net.DialContext)
+		st.client = newClient(s, nil, st.net.DialContext)
 		st.op = standOperation(st, clk, "http://"+listener.Addr().String()+"/", s)
 		f(st)
 		st.client.close()

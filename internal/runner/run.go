@@ -124,7 +124,8 @@ func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *op
 // carryOut is one item: what is arranged around it, the operation, the probe.
 func (r *run) carryOut(it Item) error {
 	x := r.experiments[it.Scenario]
-	c := newClient(x.scenario, r.cfg.Dial)
+	v, _ := variants.Find(it.Variant)
+	c := newClient(x.scenario, v.Tune, r.cfg.Dial)
 	defer c.close()
 	a := &arranged{run: r, x: x, around: x.scenario.Fault.Arrangement(), failed: make(chan error, 2),
 		main:   r.operation(it, it.Op, it.Phase, c),

@@ -36,6 +36,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	hop := &hop{attempt: a, ctx: ctx, limiter: &limiter{limits: variants.LimitsFrom(ctx), cancel: cancel}, done: func() { cancel(nil); release() }}
 	out := req.Clone(hop.traced())
 	out.Header.Set(attemptHeader, strconv.Itoa(a.n))
+	//lint:ignore SA1019 http.Client.Timeout sets it beside a deadline of the same instant: one of the two must not race the other
+	out.Cancel = nil
 	resp, err := t.base.RoundTrip(out)
 	if err != nil {
 		return nil, hop.fail(err)
