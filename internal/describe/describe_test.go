@@ -70,7 +70,7 @@ func TestNoLineWithoutKey(t *testing.T) {
 		}
 	}
 	written := map[string]bool{}
-	for _, of := range []any{eventlog.Event{}, eventlog.Start{}, eventlog.Header{}} {
+	for _, of := range []any{eventlog.Event{}, eventlog.Start{}, eventlog.Leaks{}, eventlog.Header{}} {
 		for _, f := range fieldsOf(reflect.TypeOf(of)) {
 			written[f.key] = true
 		}

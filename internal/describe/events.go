@@ -40,7 +40,7 @@ var eventKeys = keys{
 	"last":       oneOf(eventlog.Outcomes, "beside retries_exhausted: how the last attempt failed"),
 	"error_type": about("Go type of the error, or the class that another client named"),
 	"error":      about("text of the error, for people: nothing matches it"),
-	"cause":      about("what ended or cancelled it: operation_deadline, external_cancel or hard_cap"),
+	"cause":      about("what ended or cancelled it: operation_deadline, caller_deadline, external_cancel or hard_cap"),
 
 	"scenario":    shaped("^[a-z0-9_]{1,48}$", "name of the scenario"),
 	"variant":     about("name of the client variant"),
@@ -51,6 +51,17 @@ var eventKeys = keys{
 	"budget_ms":   atLeast(0, "time that the caller grants, milliseconds"),
 	"deadline_ns": about("t0 + budget, nanoseconds of the log's clock"),
 	"for":         shaped(operationID, "helper and probe: the operation that they serve"),
+	"t0_ns":       about("the caller's call, nanoseconds of the log's clock; written where deadline_ns is the caller's own deadline instead of t0 + budget"),
+	"group":       shaped(operationID, "several callers of one client: what their operations have in common"),
+	"caller":      atLeast(1, "which caller of the group, from 1"),
+
+	"goroutines":         atLeast(0, "goroutines still running that a call of the client started"),
+	"connections":        atLeast(0, "connections of the client still open, once the idle ones were closed"),
+	"dials":              atLeast(0, "dials of the client still under way"),
+	"slots":              atLeast(0, "concurrency slots of the client that nobody gave back"),
+	"handlers":           atLeast(0, "handlers of the server still busy for the client"),
+	"server_connections": atLeast(0, "connections that the server still holds for the client"),
+	"probe":              shaped(operationID, "the operation that tries the last client of the series afterwards; absent if the client could not be tried"),
 
 	"schema":         exactly(eventlog.Schema, "format of the log"),
 	"schema_version": shaped(version1, versionText),
@@ -86,7 +97,7 @@ func events() (object, error) {
 // eventDefs describes every key that a line may have, once.
 func eventDefs() (object, error) {
 	defs := object{}
-	for _, t := range []reflect.Type{reflect.TypeFor[eventlog.Event](), reflect.TypeFor[eventlog.Start](), reflect.TypeFor[eventlog.Header]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[eventlog.Event](), reflect.TypeFor[eventlog.Start](), reflect.TypeFor[eventlog.Leaks](), reflect.TypeFor[eventlog.Header]()} {
 		for _, f := range fieldsOf(t) {
 			line, known := eventKeys[f.key]
 			if !known {

@@ -23,7 +23,7 @@ func fieldsOf(t reflect.Type) []structField {
 		switch key, options, _ := strings.Cut(tag, ","); {
 		case f.Anonymous && !tagged:
 			list = append(list, fieldsOf(f.Type)...)
-		case key != "-":
+		case f.IsExported() && key != "-":
 			list = append(list, structField{owner: t, typ: f.Type, key: key, optional: options == "omitempty"})
 		}
 	}

@@ -37,6 +37,9 @@ func anyEvent(rnd *rand.Rand) Event {
 	e := Event{Seq: rnd.Uint64(), Kind: Descriptions[rnd.IntN(len(Descriptions))].Kind}
 	fill(rnd, reflect.ValueOf(&e).Elem())
 	switch e.Kind {
+	case LeaksCounted:
+		e.Leaks = new(Leaks)
+		fill(rnd, reflect.ValueOf(e.Leaks).Elem())
 	case OperationStarted:
 		e.Start = new(Start)
 		fill(rnd, reflect.ValueOf(e.Start).Elem())

@@ -42,6 +42,9 @@ func decodeJSON(line []byte) (Event, error) {
 	case OperationStarted:
 		e.Start = new(Start)
 		return e, unmarshal(line, e.Start)
+	case LeaksCounted:
+		e.Leaks = new(Leaks)
+		return e, unmarshal(line, e.Leaks)
 	}
 	return e, nil
 }

@@ -21,6 +21,8 @@ func AppendJSON(dst []byte, e *Event) []byte {
 		l.header(e.Header)
 	case e.Kind == OperationStarted && e.Start != nil:
 		l.start(e.Start)
+	case e.Kind == LeaksCounted && e.Leaks != nil:
+		l.leaks(e.Leaks)
 	}
 	l.numbers(e)
 	l.texts(e)
@@ -93,6 +95,26 @@ func (l *line) start(s *Start) {
 	l.dst = appendMs(append(l.dst, `,"budget_ms":`...), s.BudgetMs)
 	l.whole(`,"deadline_ns":`, s.DeadlineNs)
 	l.optional(`,"for":`, s.For)
+	if s.T0Ns != 0 {
+		l.whole(`,"t0_ns":`, s.T0Ns)
+	}
+	l.optional(`,"group":`, s.Group)
+	if s.Caller != 0 {
+		l.whole(`,"caller":`, int64(s.Caller))
+	}
+}
+
+func (l *line) leaks(k *Leaks) {
+	l.text(`,"scenario":`, k.Scenario)
+	l.text(`,"variant":`, k.Variant)
+	l.text(`,"label":`, k.Label)
+	l.whole(`,"goroutines":`, int64(k.Goroutines))
+	l.whole(`,"connections":`, int64(k.Connections))
+	l.whole(`,"dials":`, int64(k.Dials))
+	l.whole(`,"slots":`, int64(k.Slots))
+	l.whole(`,"handlers":`, int64(k.Handlers))
+	l.whole(`,"server_connections":`, int64(k.ServerConnections))
+	l.optional(`,"probe":`, k.Probe)
 }
 
 func (l *line) whole(key string, n int64) {

@@ -48,6 +48,7 @@ const (
 	ExternalCancelRequested Kind = "external_cancel_requested"
 	CancellationObserved    Kind = "cancellation_observed"
 	OperationFinished       Kind = "operation_finished"
+	LeaksCounted            Kind = "leaks_counted"
 )
 
 // Events of the server.
@@ -104,9 +105,10 @@ type Event struct {
 	Last      Outcome `json:"last,omitempty"`       // last failure beside retries_exhausted
 	ErrorType string  `json:"error_type,omitempty"` // Go type, or the class a foreign client named
 	Error     string  `json:"error,omitempty"`      // text of the error, for people only: nothing matches it
-	Cause     string  `json:"cause,omitempty"`      // operation_deadline, external_cancel, hard_cap
+	Cause     string  `json:"cause,omitempty"`      // operation_deadline, caller_deadline, external_cancel, hard_cap
 
 	Start  *Start  `json:"-"` // operation_started, written flat
+	Leaks  *Leaks  `json:"-"` // leaks_counted, written flat
 	Header *Header `json:"-"` // log_opened, written flat
 }
 
@@ -132,6 +134,25 @@ type Start struct {
 	BudgetMs   float64 `json:"budget_ms"`
 	DeadlineNs int64   `json:"deadline_ns"`   // t0 + budget
 	For        string  `json:"for,omitempty"` // helper and probe: the operation they serve
+
+	T0Ns   int64  `json:"t0_ns,omitempty"`  // the caller's call, where deadline_ns is not t0 + budget but the caller's own deadline
+	Group  string `json:"group,omitempty"`  // what the callers of one client have in common
+	Caller int    `json:"caller,omitempty"` // from 1, in a group
+}
+
+// Leaks is what leaks_counted carries: what the clients of a series still held
+// some time after its last operation. Each count is the most of any one client.
+type Leaks struct {
+	Scenario          string `json:"scenario"`
+	Variant           string `json:"variant"`
+	Label             string `json:"label"`
+	Goroutines        int    `json:"goroutines"`         // that a call of the client started
+	Connections       int    `json:"connections"`        // open ones, once the idle ones were closed
+	Dials             int    `json:"dials"`              // still under way
+	Slots             int    `json:"slots"`              // not given back
+	Handlers          int    `json:"handlers"`           // of the server, still busy for the client
+	ServerConnections int    `json:"server_connections"` // that the server still holds for the client
+	Probe             string `json:"probe,omitempty"`    // the operation that tries the last client afterwards
 }
 
 // Header is what log_opened carries: line 1 of a log.

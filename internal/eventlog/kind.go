@@ -25,7 +25,7 @@ var Descriptions = []Description{
 	{NoiseSampled, BothSides, fields("due_ns", "late_ms"), nil, "the noise sampler's deadline, and how late it woke"},
 	{EventsLost, BothSides, fields("count"), nil, "that many events before this one were dropped: the log is not whole"},
 
-	{OperationStarted, ClientSide, fields("scenario", "variant", "label", "repeat", "index", "phase", "budget_ms", "deadline_ns"), fields("for"),
+	{OperationStarted, ClientSide, fields("scenario", "variant", "label", "repeat", "index", "phase", "budget_ms", "deadline_ns"), fields("for", "t0_ns", "group", "caller"),
 		"t0: the caller has called, before the first queue"},
 	{AdmissionWaitStarted, ClientSide, nil, nil, "the operation asks for a concurrency slot"},
 	{AdmissionAcquired, ClientSide, nil, nil, "it has one"},
@@ -48,11 +48,14 @@ var Descriptions = []Description{
 	{AttemptFailed, ClientSide, fields("attempt"), fields("status", "error_type", "error"), "the attempt ended with an error of its own"},
 	{BackoffStarted, ClientSide, fields("planned_ms", "remaining_ms"), fields("attempt"), "the pause after an attempt begins"},
 	{BackoffFinished, ClientSide, nil, fields("attempt"), "it was slept to its planned end; a pause cut short has none"},
-	{DeadlineFired, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the operation's own deadline has fired"},
+	{DeadlineFired, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the operation's own deadline has fired, or with cause caller_deadline that of its caller"},
 	{ExternalCancelRequested, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the caller cancels"},
 	{CancellationObserved, ClientSide, nil, fields("attempt", "cause"), "the variant has seen that it was stopped"},
 	{OperationFinished, ClientSide, fields("outcome"), fields("last", "status", "bytes", "error_type", "error", "cause"),
 		"control is back with the caller: body read and closed, slot released"},
+
+	{LeaksCounted, ClientSide, fields("scenario", "variant", "label", "goroutines", "connections", "dials", "slots", "handlers", "server_connections"), fields("probe"),
+		"what the clients of a series still hold 200 ms after its last operation, the most of any one client; the probe follows"},
 
 	{ConnectionAccepted, ServerSide, nil, fields("conn"), "a connection was accepted"},
 	{ServerRequestStarted, ServerSide, fields("exchange"), fields("attempt", "conn"), "the request's head has arrived"},

@@ -18,7 +18,7 @@ func (d *decoder) quick(line []byte, e *Event) bool {
 			return false
 		}
 		if len(after) == 0 {
-			return e.Kind != "" && e.Kind != LogOpened && e.Kind != OperationStarted
+			return e.Kind != "" && e.Kind != LogOpened && e.Kind != OperationStarted && e.Kind != LeaksCounted
 		}
 		if after[0] != ',' {
 			return false
