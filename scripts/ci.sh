@@ -55,6 +55,7 @@ step "the gates can fail"
 expect 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
 scripts/kill-labserver.sh "$work/killed"
 scripts/kill-bench.sh "$work/random" 3
+scripts/mutate-deadline.sh
 
 step "a labserver on another host"
 scripts/other-host.sh "$work/other"
