@@ -105,8 +105,9 @@ func FuzzParsePlan(f *testing.F) {
 // are read back together.
 func TestPlanOfManyScenarios(t *testing.T) {
 	p := &Plan{Seed: 1, Repeats: 1, Operations: 1}
+	one := All()[0]
 	for i := range 400 {
-		s := *All()[0]
+		s := *one
 		s.Name, s.Lesson = fmt.Sprintf("s%d", i), strings.Repeat("long ", longestText/5-1)
 		p.Scenarios = append(p.Scenarios, &s)
 		p.Cells = append(p.Cells, Cell{s.Name, s.Variants[0], "A"})
