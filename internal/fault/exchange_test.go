@@ -19,11 +19,14 @@ type fakeExchange struct {
 	failAt  int // the n-th call fails with err
 	err     error
 
+	onConnection int
+
 	calls  int
 	log    []string
 	status int
 	body   bytes.Buffer
 	length int64
+	header http.Header
 	wrote  []time.Duration // end of every write, the head included
 }
 
@@ -36,10 +39,29 @@ func (f *fakeExchange) Number() int             { return f.number }
 func (f *fakeExchange) Phase() eventlog.Phase   { return f.phase }
 func (f *fakeExchange) Marker() string          { return "deadlinelab:" + f.op }
 func (f *fakeExchange) Started() time.Time      { return f.started }
-func (f *fakeExchange) Request() *http.Request  { return nil }
+func (f *fakeExchange) Request() *http.Request  { return &http.Request{Method: http.MethodGet} }
 func (f *fakeExchange) Fired()                  { f.call("fired") }
 func (f *fakeExchange) Record(e eventlog.Event) { f.call("record %s", e.Kind) }
 func (f *fakeExchange) Finish() error           { return f.call("finish") }
+func (f *fakeExchange) OnConnection() int       { return max(f.onConnection, 1) }
+func (f *fakeExchange) Commit() bool            { return f.call("commit") == nil }
+
+func (f *fakeExchange) Elsewhere(kind ConnectionKind) (string, error) {
+	return "http://" + string(kind) + "/", f.call("elsewhere %s", kind)
+}
+
+func (f *fakeExchange) TakeOver() (Wire, error) { return fakeWire{f}, f.call("take over") }
+
+// fakeWire writes to the same log.
+type fakeWire struct{ *fakeExchange }
+
+func (w fakeWire) Send(p []byte) error           { w.body.Write(p); return w.call("send %q", p) }
+func (w fakeWire) Receive(p []byte) (int, error) { return len(p), w.call("receive %d", len(p)) }
+func (w fakeWire) Pause(due time.Time) error     { return w.DelayUntil(due) }
+func (w fakeWire) End() error                    { return w.call("end") }
+func (w fakeWire) Close() error                  { return w.call("close") }
+func (w fakeWire) Reset() error                  { return w.call("reset") }
+func (w fakeWire) KeepOpen() error               { return w.call("keep open") }
 
 func (f *fakeExchange) call(format string, args ...any) error {
 	f.log = append(f.log, fmt.Sprintf("%v ", time.Since(f.started))+fmt.Sprintf(format, args...))
@@ -55,8 +77,8 @@ func (f *fakeExchange) DelayUntil(due time.Time) error {
 	return err
 }
 
-func (f *fakeExchange) Headers(status int, _ http.Header, length int64) error {
-	f.status, f.length = status, length
+func (f *fakeExchange) Headers(status int, header http.Header, length int64) error {
+	f.status, f.length, f.header = status, length, header
 	f.wrote = append(f.wrote, time.Since(f.started))
 	return f.call("headers %d", status)
 }
@@ -71,15 +93,4 @@ func (f *fakeExchange) Hold() error {
 	err := f.call("hold")
 	time.Sleep(f.holdFor)
 	return err
-}
-
-// seen is the Answer that somebody outside would have measured.
-func (f *fakeExchange) seen() Answer {
-	a := Answer{Status: f.status, Headers: f.wrote[0], Body: f.wrote[len(f.wrote)-1]}
-	last := time.Duration(0)
-	for _, w := range f.wrote {
-		a.MaxGap = max(a.MaxGap, w-last)
-		last = w
-	}
-	return a
 }

@@ -6,6 +6,7 @@ package fault
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"sort"
 	"time"
@@ -39,19 +40,46 @@ type Problem struct {
 }
 
 // Answer is the computed timing of one exchange, from the moment the server
-// has the request. A negative Headers means: never.
+// has the request.
 type Answer struct {
 	Status  int
-	Headers time.Duration // response head written
-	Body    time.Duration // last body byte written
-	MaxGap  time.Duration // longest silence between two writes after the request
+	Headers time.Duration // response head written; Never if there is none
+	Body    time.Duration // last body byte written, or the connection ended; Never if neither happens
+	MaxGap  time.Duration // longest silence between two writes after the request; Forever if it falls silent for good
+
+	// Outcome is how an attempt ends that nothing else ends, where a complete
+	// head and its status do not tell: transport_error for an answer that breaks
+	// off at Body, invalid_data for one that is complete and wrong.
+	Outcome eventlog.Outcome
+
+	Redirect   Redirect      // the client is sent elsewhere; it belongs to the same attempt
+	RetryAfter time.Duration // the wait that the answer asks for; 0 = none
 }
+
+// Never stands for an instant that does not come, Forever for a silence
+// without end.
+const (
+	Never   time.Duration = -1
+	Forever time.Duration = math.MaxInt64
+)
+
+// Redirect is where an answer sends the client.
+type Redirect string
+
+// Destinations of a redirect. NextHop is the same operation, with its next
+// exchange; the others are addresses of that kind.
+const (
+	NextHop     Redirect = "next_hop"
+	ToRefused   Redirect = Redirect(Refused)
+	ToBlackHole Redirect = Redirect(BlackHole)
+)
 
 // Arrangement is what a fault needs on the client's side, as data: runner
 // carries it out.
 type Arrangement struct {
 	HoldSlot       time.Duration // another operation holds the only slot until t0 + this
 	HoldConnection time.Duration // a helper request holds the only connection until t0 + this
+	HoldListener   time.Duration // nobody listens to the operation's connections until its gate is released, t0 + this
 	LeadUntil      eventlog.Kind // an operation of the same variant on the same client goes first; t0 follows its first such event
 	CancelOn       eventlog.Kind // the caller cancels after this event of the operation …
 	CancelAfter    time.Duration // … and this much later
@@ -88,6 +116,16 @@ type Exchange interface {
 	// runner releases it (gate_released), or it expires (gate_expired): then the
 	// connection is closed and ErrGateExpired returned.
 	Hold() error
+	// OnConnection is the number of this exchange on its connection, from 1.
+	OnConnection() int
+	// Commit makes the request's side effect happen: effect_committed. A second
+	// commit under one Idempotency-Key, of any operation, is none and false.
+	Commit() bool
+	// Elsewhere is the URL of an address at which connections meet kind.
+	Elsewhere(kind ConnectionKind) (string, error)
+	// TakeOver hands over the connection itself. Nothing else may have been
+	// called before, and only Record, Commit and the Wire after it.
+	TakeOver() (Wire, error)
 	// Record adds an event of the fault's own; op and exchange are filled in.
 	Record(e eventlog.Event)
 }

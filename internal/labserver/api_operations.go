@@ -20,7 +20,7 @@ func (s *Server) registerOne(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "leave op out: the path names it", "op %q differs from the path's %q", req.Op, id)
 	}
 	req.Op = id
-	ops, err := x.operations.register([]control.OperationRequest{req})
+	ops, err := x.register([]control.OperationRequest{req})
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (s *Server) registerMany(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, maxBulkBytes, &bulk); err != nil {
 		return err
 	}
-	ops, err := x.operations.register(bulk.Operations)
+	ops, err := x.register(bulk.Operations)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,22 @@ func (s *Server) registerMany(w http.ResponseWriter, r *http.Request) error {
 	return answer(w, http.StatusOK, a)
 }
 
-// address tells where an operation is served and what proves its success.
-func (x *experiment) address(op *operation) control.Operation {
-	return control.Operation{Op: op.id, BaseURL: x.url + "/op/" + op.id + "/", Marker: op.marker}
+// register makes operations known, each with an address of its own where the
+// scenario's fault acts on connections.
+func (x *experiment) register(rs []control.OperationRequest) ([]*operation, error) {
+	x.registering.Lock()
+	defer x.registering.Unlock()
+	ops, err := x.operations.register(rs)
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range ops {
+		if op.approach != nil {
+			continue
+		}
+		if op.approach, err = x.approachOf(op); err != nil {
+			return nil, err
+		}
+	}
+	return ops, nil
 }

@@ -26,7 +26,9 @@ type conn struct {
 	mu     sync.Mutex
 	serves *exchange // nil between exchanges, and once the answer is complete
 	how    string    // how the client left: fin, rst; empty while it is there
+	ending string    // how a script ends the connection: fin, rst; empty while it does not
 	closed bool
+	number int // exchanges so far
 }
 
 type connKey struct{}
@@ -53,13 +55,17 @@ func (c *conn) Write(p []byte) (int, error) {
 // an event of the exchange being answered; a client that leaves between
 // exchanges, or with its answer complete, only closes its connection.
 func (c *conn) note(err error) {
-	how := departure(err)
-	if how == "" {
-		return
+	if how := departure(err); how != "" {
+		c.departed(how)
 	}
+}
+
+// departed takes down how the client left, once. What it does after a script
+// has ended the connection is its answer to that.
+func (c *conn) departed(how string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.how != "" || c.closed {
+	if c.how != "" || c.closed || c.ending != "" {
 		return
 	}
 	c.how = how
@@ -86,7 +92,17 @@ func departure(err error) string {
 func (c *conn) begin(ex *exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.serves = ex
+	c.number++
+	c.serves, ex.onConnection = ex, c.number
+}
+
+// finish notes that a script ends the connection, and how.
+func (c *conn) finish(how string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.how == "" {
+		c.serves, c.ending = nil, how
+	}
 }
 
 // answered is called just before the last byte is written: the client may
@@ -104,6 +120,22 @@ func (c *conn) gone() bool {
 	return c.how != ""
 }
 
+// closeWrite sends a FIN after everything that was written.
+func (c *conn) closeWrite() error {
+	half, ok := c.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return c.Close()
+	}
+	return half.CloseWrite()
+}
+
+// abruptly makes the next Close a reset.
+func (c *conn) abruptly() {
+	if l, ok := c.Conn.(interface{ SetLinger(seconds int) error }); ok {
+		l.SetLinger(0)
+	}
+}
+
 // Close closes the connection and records once who ended it and how. Whoever
 // comes second waits until that is in the log: the log may be closed next.
 func (c *conn) Close() error {
@@ -117,6 +149,8 @@ func (c *conn) Close() error {
 	by, how := "server", "fin"
 	if c.how != "" {
 		by, how = "client", c.how
+	} else if c.ending != "" {
+		how = c.ending
 	}
 	c.x.record(eventlog.Event{Kind: eventlog.ConnectionClosed, Conn: c.peer, By: by, How: how})
 	c.x.connections.remove(c)

@@ -41,7 +41,9 @@ func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.unscripted(w, r, id, statusUnscripted, why)
 		return
 	}
+	script := x.scenario.Fault
 	x.serve(&exchange{x: x, op: op, number: number, attempt: attempt, conn: connOf(r), request: r,
+		fault: fault.StepOf(script, number), kind: fault.TypeOf(x.scenario.Type, script, number),
 		w: w, control: http.NewResponseController(w), length: -1})
 }
 
@@ -54,7 +56,6 @@ func (x *experiment) serve(ex *exchange) {
 	defer x.running.leave(ex)
 	ex.conn.begin(ex)
 	ex.started = x.clock.At(ex.record(eventlog.Event{Kind: eventlog.ServerRequestStarted, Conn: ex.conn.peer}))
-	ex.readBody()
 	if err := ex.run(); err != nil {
 		abort(ex.conn)
 	}
@@ -66,10 +67,16 @@ func (ex *exchange) run() (err error) {
 	defer func() {
 		ex.conn.answered() // a departure after the handler's end is not one from it
 		ex.record(finished)
+		if ex.wire != nil {
+			ex.wire.abandon()
+		}
 	}()
 	err = fault.Serve(ex.x.scenario.Fault, ex)
-	if sent := ex.sendHead(); err == nil {
-		err = sent
+	if ex.wire == nil {
+		ex.readBody()
+		if sent := ex.sendHead(); err == nil {
+			err = sent
+		}
 	}
 	finished.Error = ""
 	if err != nil {
@@ -83,13 +90,15 @@ func abort(c *conn) {
 	panic(http.ErrAbortHandler)
 }
 
-// readBody reads the request's body beside the script. net/http watches a
-// connection for the client's departure only once the body has been read.
+// readBody reads the request's body beside the script, from the script's first
+// step on unless that takes the connection over. net/http watches a connection
+// for the client's departure only once the body has been read.
 func (ex *exchange) readBody() {
 	body := ex.request.Body
-	if body == http.NoBody {
+	if body == http.NoBody || ex.reads {
 		return
 	}
+	ex.reads = true
 	if ex.control.EnableFullDuplex() != nil {
 		return // not HTTP/1: the protocol reports the departure by itself
 	}

@@ -21,11 +21,17 @@ type exchange struct {
 
 	w       http.ResponseWriter
 	control *http.ResponseController
+	fault   fault.Fault // the step of this exchange
+	kind    string      // its type
+	reads   bool        // the request's body is being read beside the script
+	wire    *wire       // not nil once the connection is taken over
 	started time.Time
-	armed   time.Time // due time of the fault that has not fired; zero = none
-	head    int       // status of a head that is not sent yet; 0 = none
-	length  int64     // of the announced body, -1 = not announced
-	written int64
+
+	onConnection int       // number of the exchange on its connection
+	armed        time.Time // due time of the fault that has not fired; zero = none
+	head         int       // status of a head that is not sent yet; 0 = none
+	length       int64     // of the announced body, -1 = not announced
+	written      int64
 }
 
 // An exchange is what faults work on.
@@ -37,6 +43,7 @@ func (ex *exchange) Phase() eventlog.Phase  { return ex.op.phase }
 func (ex *exchange) Marker() string         { return ex.op.marker }
 func (ex *exchange) Started() time.Time     { return ex.started }
 func (ex *exchange) Request() *http.Request { return ex.request }
+func (ex *exchange) OnConnection() int      { return ex.onConnection }
 
 // Record fills in whose event it is.
 func (ex *exchange) Record(e eventlog.Event) { ex.record(e) }
@@ -48,11 +55,16 @@ func (ex *exchange) record(e eventlog.Event) int64 {
 
 // DelayUntil arms the fault and waits for its due time.
 func (ex *exchange) DelayUntil(due time.Time) error {
+	ex.readBody()
 	if err := ex.sendHead(); err != nil {
 		return err
 	}
+	return ex.wait(due)
+}
+
+func (ex *exchange) wait(due time.Time) error {
 	ex.armed = due
-	ex.record(eventlog.Event{Kind: eventlog.FaultArmed, Fault: ex.x.scenario.Type, DueNs: ex.x.clock.Ns(due)})
+	ex.record(eventlog.Event{Kind: eventlog.FaultArmed, Fault: ex.kind, DueNs: ex.x.clock.Ns(due)})
 	err := ex.x.until(due, ex.stops())
 	if err != nil {
 		ex.armed = time.Time{}
@@ -62,7 +74,7 @@ func (ex *exchange) DelayUntil(due time.Time) error {
 
 // stops is closed when the handler should give up; nil if it never should.
 func (ex *exchange) stops() <-chan struct{} {
-	if ex.x.scenario.Fault.HandlerCancellation() {
+	if ex.x.scenario.Fault.HandlerCancellation() || ex.fault.HandlerCancellation() {
 		return ex.conn.left
 	}
 	return nil
@@ -76,7 +88,7 @@ func (ex *exchange) Fired() {
 	due := ex.x.clock.Ns(ex.armed)
 	late := float64(ex.x.clock.Now()-due) / 1e6
 	ex.armed = time.Time{}
-	ex.record(eventlog.Event{Kind: eventlog.FaultFired, Fault: ex.x.scenario.Type, DueNs: due, LateMs: late})
+	ex.record(eventlog.Event{Kind: eventlog.FaultFired, Fault: ex.kind, DueNs: due, LateMs: late})
 }
 
 // Headers prepares the response head. It leaves with the first piece of the
@@ -84,6 +96,7 @@ func (ex *exchange) Fired() {
 // prepared is recorded even when nobody is there to read it: this is what a
 // server does for a client that left.
 func (ex *exchange) Headers(status int, header http.Header, length int64) error {
+	ex.readBody()
 	for k, v := range header {
 		ex.w.Header()[k] = v
 	}

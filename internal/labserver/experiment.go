@@ -23,12 +23,19 @@ type experiment struct {
 	ttl      time.Duration // 0 = until the server closes
 	url      string        // of the data listener
 
+	cfg         *Config
+	limit       *limit
+	approaches  approaches
+	registering sync.Mutex
+
 	listener    net.Listener
 	http        *http.Server
 	connections connections
 	operations  operations
 	gates       gates
 	running     running
+	effects     effects
+	beside      sync.WaitGroup // goroutines beside the handlers
 	ended       chan struct{}
 	expiry      *time.Timer
 
@@ -38,6 +45,7 @@ type experiment struct {
 
 // open serves on l.
 func (x *experiment) open(cfg *Config, l net.Listener, most *limit) {
+	x.cfg, x.limit = cfg, most
 	x.listener = &listener{Listener: l, x: x, limit: most}
 	x.url = "http://" + l.Addr().String()
 	// net/http would answer OPTIONS * by itself, and an answer that no script
@@ -54,11 +62,13 @@ func (x *experiment) end() control.Tally {
 			x.expiry.Stop()
 		}
 		x.listener.Close()
+		x.approaches.closeAll()
 		busy := x.running.stop()
 		close(x.ended)
 		x.connections.closeAll()
 		x.http.Close()
 		x.running.wait()
+		x.beside.Wait()
 		x.recorder.Close()
 		x.tally = control.Tally{Experiment: x.name, LastSeq: x.recorder.LastSeq(), Lost: x.recorder.Lost(),
 			Requests: x.operations.requests(), Busy: busy}

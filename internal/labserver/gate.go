@@ -121,6 +121,7 @@ func (g *gate) await(ctx context.Context, id string, n int) (control.Gate, error
 
 // Hold waits at the operation's gate.
 func (ex *exchange) Hold() error {
+	ex.readBody()
 	if err := ex.sendHead(); err != nil {
 		return err
 	}

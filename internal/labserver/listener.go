@@ -40,6 +40,7 @@ type listener struct {
 	net.Listener
 	x     *experiment
 	limit *limit
+	op    string // the only operation whose connections arrive here; empty = any
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -70,7 +71,7 @@ func (l *listener) admit(raw net.Conn) net.Conn {
 	if c.over {
 		raw.SetReadDeadline(time.Now().Add(toldWithin))
 	}
-	l.x.record(eventlog.Event{Kind: eventlog.ConnectionAccepted, Conn: c.peer})
+	l.x.record(eventlog.Event{Kind: eventlog.ConnectionAccepted, Op: l.op, Conn: c.peer})
 	return c
 }
 

@@ -17,7 +17,8 @@ type operation struct {
 	phase  eventlog.Phase
 	marker string // must be part of a complete successful body
 
-	exchanges int // guarded by operations.mu
+	exchanges int       // guarded by operations.mu
+	approach  *approach // where its connections meet something; nil for most. Guarded by experiment.registering
 }
 
 // operations are those of one experiment.

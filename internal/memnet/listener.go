@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Backlog is how many connections a listener holds for Accept; further dials
-// wait.
+// Backlog is how many connections a listener holds for Accept unless it is told
+// otherwise; further dials wait.
 const Backlog = 4096
 
 type listener struct {
@@ -16,6 +16,7 @@ type listener struct {
 	at  netip.AddrPort
 
 	mu      sync.Mutex
+	backlog int
 	queue   []*Conn
 	closed  bool
 	arrived signal // also when closed
@@ -73,12 +74,20 @@ func (l *listener) push(c *Conn) (<-chan struct{}, error) {
 	if l.closed {
 		return nil, refused
 	}
-	if len(l.queue) >= Backlog {
+	if len(l.queue) >= l.backlog {
 		return l.left.next(), nil
 	}
 	l.queue = append(l.queue, c)
 	l.arrived.announce()
 	return nil, nil
+}
+
+// SetBacklog makes the queue that long from now on; with 0 every dial waits.
+func (l *listener) SetBacklog(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.backlog = n
+	l.left.announce()
 }
 
 // Close resets the connections that nobody accepted, as a kernel does.

@@ -52,7 +52,7 @@ func (n *Net) Listen(network, addr string) (net.Listener, error) {
 	if _, taken := n.listeners[at]; taken || at.Port() == 0 {
 		return nil, &net.OpError{Op: "listen", Net: network, Addr: tcpAddr(at), Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}
 	}
-	l := &listener{net: n, at: at}
+	l := &listener{net: n, at: at, backlog: Backlog}
 	n.listeners[at] = l
 	return l, nil
 }

@@ -3,6 +3,8 @@ package scenario
 import (
 	"strings"
 	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 )
 
 // badFiles are files that must be refused, with the whole text of the error.
@@ -151,7 +153,7 @@ var badFiles = []struct{ name, text, want string }{
 		`x.yaml:8:15: pool.limit: found 10001, expected a whole number in 0 … 10000; choose another value`},
 
 	{"unknown type", "-scenario: {type: healthy}\n+scenario: {type: helthy}",
-		`x.yaml:6:18: scenario.type: found "helthy", expected one of backoff_holds_slot, cancel_in_backoff, cancel_in_http, hang, healthy, persistent_error, pool_wait, semaphore_wait, slow_body, slow_headers, transient_error; did you mean "healthy"?`},
+		`x.yaml:6:18: scenario.type: found "helthy", expected one of ` + names(fault.Names()) + `; did you mean "healthy"?`},
 	{"no type", "-scenario: {type: healthy}\n+scenario: {response_delay_ms: 20}",
 		`x.yaml:6:11: scenario.type: found nothing, expected the kind of upstream; add the key`},
 	{"empty upstream", "-scenario: {type: healthy}\n+scenario:",

@@ -19,6 +19,8 @@ func init() {
 		reflect.TypeFor[Count]():    decodeCount,
 		reflect.TypeFor[upstream](): decodeUpstream,
 
+		reflect.TypeFor[fault.Nested](): decodeNested,
+
 		reflect.TypeFor[*Scenario](): decodeScenario,
 	}
 }
@@ -88,6 +90,11 @@ func decodeUpstream(w *walker, path string, n *yaml.Node, v reflect.Value) {
 		return
 	}
 	w.fields(path, n, u.fields())
+}
+
+// decodeNested: a step of a sequence is written as an upstream is.
+func decodeNested(w *walker, path string, n *yaml.Node, v reflect.Value) {
+	decodeUpstream(w, path, n, v.Addr().Convert(reflect.TypeFor[*upstream]()).Elem())
 }
 
 // choose makes the fault that "type" names; without one its keys mean nothing.

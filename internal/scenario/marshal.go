@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 )
 
 // Marshal writes the scenario as YAML with every default filled in. Parse
@@ -91,6 +93,10 @@ func inLine(v reflect.Value) *yaml.Node {
 			return plain("!!int", fmt.Sprint(x.N))
 		}
 		return ends(x.Min, x.Max, "min", "max")
+	case fault.Nested:
+		n := section((*upstream)(&x).fields())
+		n.Style = yaml.FlowStyle
+		return n
 	}
 	return inLineByKind(v)
 }

@@ -95,7 +95,9 @@ func byType(path string, v reflect.Value) object {
 	case Count:
 		return object{"oneOf": []object{numeric(path, "integer"), ofWindow(path, "integer", "min", "max")}}
 	case upstream:
-		return describeUpstream(path)
+		return describeUpstream(path, fault.Names())
+	case fault.Nested:
+		return describeUpstream(path, fault.Nestable())
 	}
 	return byKindOf(path, v)
 }
@@ -160,9 +162,9 @@ func ofWindow(path, kind, minKey, maxKey string) object {
 }
 
 // describeUpstream has the keys of each fault type behind a condition on "type".
-func describeUpstream(path string) object {
+func describeUpstream(path string, types []string) object {
 	var cases []object
-	for _, name := range fault.Names() {
+	for _, name := range types {
 		f, _ := fault.New(name)
 		u := &upstream{Type: name, Fault: f}
 		then := describeFields(path, u.fields())
@@ -170,5 +172,5 @@ func describeUpstream(path string) object {
 		cases = append(cases, object{"if": object{"properties": object{"type": object{"const": name}}}, "then": then})
 	}
 	return object{"type": "object", "required": []string{"type"}, "allOf": cases,
-		"properties": object{"type": object{"description": keys["scenario.type"].About, "enum": fault.Names()}}}
+		"properties": object{"type": object{"description": keys["scenario.type"].About, "enum": types}}}
 }

@@ -1,0 +1,252 @@
+package labserver
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+)
+
+// approach is an address at which connections meet a script before any
+// request: of one operation, or where a redirect leads.
+type approach struct {
+	x      *experiment
+	script fault.ConnectionScript
+	op     string // empty: of no operation
+	url    string
+	close  func()
+}
+
+// approaches are those of one experiment.
+type approaches struct {
+	mu        sync.Mutex
+	open      []*approach
+	elsewhere map[fault.ConnectionKind]*approach
+	closed    bool
+}
+
+// approachOf opens the address of an operation whose connections meet
+// something; nil for all others.
+func (x *experiment) approachOf(op *operation) (*approach, error) {
+	f, ok := x.scenario.Fault.(fault.ConnectionFault)
+	if !ok || op.phase == eventlog.Helper || op.phase == eventlog.Probe {
+		return nil, nil
+	}
+	return x.approach(f.Connect(), op.id, x.addressFor())
+}
+
+// addressFor is any free port where the experiment listens.
+func (x *experiment) addressFor() string {
+	host, _, err := net.SplitHostPort(x.listener.Addr().String())
+	if err != nil {
+		return loopbackAny
+	}
+	return net.JoinHostPort(host, "0")
+}
+
+// approach opens an address with that script.
+func (x *experiment) approach(script fault.ConnectionScript, op, addr string) (*approach, error) {
+	a := &approach{x: x, script: script, op: op}
+	if err := a.listen(addr); err != nil {
+		return nil, refuse(http.StatusInsufficientStorage, "raise the limit of open files (ulimit -n), or run fewer operations",
+			"no listener for operation %q: %v", op, err)
+	}
+	if !x.approaches.add(a) {
+		a.close()
+		return nil, refuse(http.StatusGone, "", "experiment %q has ended", x.name)
+	}
+	return a, nil
+}
+
+func (as *approaches) add(a *approach) bool {
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	if as.closed {
+		return false
+	}
+	as.open = append(as.open, a)
+	return true
+}
+
+func (as *approaches) closeAll() {
+	as.mu.Lock()
+	as.closed = true
+	open := slices.Clone(as.open)
+	as.mu.Unlock()
+	for _, a := range open {
+		a.close()
+	}
+}
+
+// Elsewhere is an address of the experiment, opened when it is first asked for.
+func (ex *exchange) Elsewhere(kind fault.ConnectionKind) (string, error) {
+	as := &ex.x.approaches
+	as.mu.Lock()
+	a := as.elsewhere[kind]
+	as.mu.Unlock()
+	if a != nil {
+		return a.url + "/", nil
+	}
+	a, err := ex.x.approach(fault.ConnectionScript{Kind: kind}, "", ex.x.addressFor())
+	if err != nil {
+		return "", err
+	}
+	as.mu.Lock()
+	defer as.mu.Unlock()
+	if as.elsewhere == nil {
+		as.elsewhere = map[fault.ConnectionKind]*approach{}
+	}
+	as.elsewhere[kind] = a
+	return a.url + "/", nil
+}
+
+// listen opens the address and serves it as the script says.
+func (a *approach) listen(addr string) error {
+	if a.script.Kind == fault.Refused {
+		return a.refuse(addr)
+	}
+	l, err := a.x.cfg.listen(addr)
+	if err != nil {
+		return err
+	}
+	a.url = "http://" + l.Addr().String()
+	if a.script.Kind == fault.BlackHole {
+		return a.swallow(l)
+	}
+	a.close = func() { l.Close() }
+	a.serve(l)
+	return nil
+}
+
+// refuse keeps a port at which nobody listens.
+func (a *approach) refuse(addr string) error {
+	at, free, err := reserve(a.x.cfg, addr)
+	a.url, a.close = "http://"+at, free
+	return err
+}
+
+// swallow fills the listener's queue, so that the system drops further
+// connections, and serves once the operation's gate is released.
+func (a *approach) swallow(l net.Listener) error {
+	release, err := fill(l)
+	if err != nil {
+		l.Close()
+		return fmt.Errorf("filling the queue of %s: %w", l.Addr(), err)
+	}
+	a.close = func() { release(); l.Close() }
+	if a.script.For > 0 {
+		a.x.beside.Go(func() {
+			if a.awaitGate() {
+				release()
+				a.serve(l)
+			}
+		})
+	}
+	return nil
+}
+
+// awaitGate tells whether the operation's gate was released before the
+// experiment ended.
+func (a *approach) awaitGate() bool {
+	g := a.x.gates.of(a.op)
+	for {
+		from, ok, changed := g.take()
+		if ok {
+			return true
+		}
+		if !a.awaitChange(from, changed) {
+			return false
+		}
+	}
+}
+
+func (a *approach) awaitChange(from time.Time, changed <-chan struct{}) bool {
+	var due <-chan time.Time
+	if !from.IsZero() {
+		a.x.nudge.At(from)
+		t := time.NewTimer(time.Until(from))
+		defer t.Stop()
+		due = t.C
+	}
+	select {
+	case <-due:
+		return true
+	case <-changed:
+		return true
+	case <-a.x.ended:
+		return false
+	}
+}
+
+// serve accepts what reaches l, and serves it after the script.
+func (a *approach) serve(l net.Listener) {
+	go a.x.http.Serve(&scripted{Listener: &listener{Listener: l, x: a.x, limit: a.x.limit, op: a.op}, a: a})
+}
+
+// scripted is a listener whose connections meet the script first.
+type scripted struct {
+	net.Listener
+	a *approach
+}
+
+// Accept returns connections whose script is over. Meanwhile others are
+// accepted.
+func (s *scripted) Accept() (net.Conn, error) {
+	for {
+		c, err := s.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		switch s.a.script.Kind {
+		case fault.AcceptSilence:
+			s.a.x.beside.Go(func() { s.a.keepSilent(c.(*conn)) })
+		case fault.ResetOnAccept:
+			c.(*conn).finish("rst")
+			c.(*conn).abruptly()
+			c.Close()
+		default:
+			return c, nil
+		}
+	}
+}
+
+// keepSilent reads what the client sends and answers nothing, until it leaves,
+// the time of the script is over (then the connection is closed), or the
+// experiment ends.
+func (a *approach) keepSilent(c *conn) {
+	if a.script.For > 0 {
+		due := time.Now().Add(a.script.For)
+		a.x.nudge.At(due)
+		stop := time.AfterFunc(time.Until(due), func() { c.finish("fin"); c.Close() })
+		defer stop.Stop()
+	}
+	discard(c)
+	c.Close()
+}
+
+func discard(c net.Conn) {
+	buffer := make([]byte, 4<<10)
+	for {
+		if _, err := c.Read(buffer); err != nil {
+			return
+		}
+	}
+}
+
+// address tells where an operation is served and what proves its success.
+func (x *experiment) address(op *operation) control.Operation {
+	return control.Operation{Op: op.id, BaseURL: x.urlOf(op) + "/op/" + op.id + "/", Marker: op.marker}
+}
+
+func (x *experiment) urlOf(op *operation) string {
+	if op.approach != nil {
+		return op.approach.url
+	}
+	return x.url
+}

@@ -1,0 +1,49 @@
+package labserver
+
+import (
+	"net"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// unacknowledged is how many bytes the client's system has not acknowledged yet.
+func unacknowledged(c net.Conn) (n int) {
+	onSocket(c, func(fd int) { n, _ = unix.IoctlGetInt(fd, unix.SIOCOUTQ) })
+	return n
+}
+
+// States of a connection, as the kernel numbers them.
+const (
+	tcpClose     = 7
+	tcpCloseWait = 8
+)
+
+// stateOf tells how the client has left, as far as the kernel knows: fin, rst
+// or empty. It is not known of what is no socket.
+func stateOf(c net.Conn) (how string, known bool) {
+	known = onSocket(c, func(fd int) {
+		info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+		switch {
+		case err != nil:
+		case info.State == tcpClose:
+			how = "rst"
+		case info.State == tcpCloseWait:
+			how = "fin"
+		}
+	})
+	return how, known
+}
+
+// onSocket calls use with the descriptor of a socket that is open.
+func onSocket(c any, use func(fd int)) bool {
+	socket, ok := c.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return false
+	}
+	return raw.Control(func(fd uintptr) { use(int(fd)) }) == nil
+}
