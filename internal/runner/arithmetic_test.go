@@ -94,7 +94,7 @@ func TestEveryVariantDiffersSomewhere(t *testing.T) {
 func differsIn(scenarios []*scenario.Scenario, v variants.Variant) string {
 	for _, s := range scenarios {
 		alone := slices.Contains(s.Variants, v.Name) && len(s.Variants) > 1
-		for _, other := range takingPart(s, nil) {
+		for _, other := range takingPart(s, nil, false) {
 			if other.Name != v.Name && figures(Compute(s, other)) == figures(Compute(s, v)) {
 				alone = false
 			}

@@ -16,11 +16,12 @@ import (
 // heldWithin bounds the wait until a helper's request is held by its gate.
 const heldWithin = 15 * time.Second
 
-// arranged is one operation with everything that was set up around it.
+// arranged is one item's operations with everything that was set up around them.
 type arranged struct {
 	run     *run
 	x       *experiment
-	main    *operation
+	main    *operation // the first caller's: what is arranged counts from its t0
+	callers []*operation
 	helper  *operation
 	around  fault.Arrangement
 	helpers sync.WaitGroup
@@ -30,8 +31,10 @@ type arranged struct {
 // prepare returns when t0 may come.
 func (a *arranged) prepare(ctx context.Context) error {
 	if a.around.CancelOn != "" {
-		moment := a.run.moments.await(a.main.journal.op, a.around.CancelOn)
-		a.helpers.Go(func() { a.cancelAfter(ctx, moment) })
+		for _, o := range a.callers {
+			moment := a.run.moments.await(o.journal.op, a.around.CancelOn)
+			a.helpers.Go(func() { a.cancelAfter(ctx, o, moment) })
+		}
 	}
 	switch {
 	case a.around.HoldSlot > 0 && a.main.slots.queue != nil:
@@ -42,6 +45,29 @@ func (a *arranged) prepare(ctx context.Context) error {
 		return a.lead(ctx)
 	}
 	return nil
+}
+
+// perform makes every caller's call, start_gap_ms apart, and returns when all
+// have ended.
+func (a *arranged) perform(ctx context.Context) {
+	first, gap := time.Now(), a.gap()
+	var calls sync.WaitGroup
+	for i, o := range a.callers {
+		calls.Go(func() {
+			if i == 0 || sleepUntil(ctx, first.Add(time.Duration(i)*gap)) == nil {
+				o.perform(ctx)
+			}
+			a.run.count(-1, 1)
+		})
+	}
+	calls.Wait()
+}
+
+func (a *arranged) gap() time.Duration {
+	if a.x.scenario.Callers == nil {
+		return 0
+	}
+	return ms(a.x.scenario.Callers.StartGapMs)
 }
 
 // readyAfter runs a helper and returns when it says that it holds what it is to hold.
@@ -152,15 +178,15 @@ func (a *arranged) lead(ctx context.Context) error {
 
 // cancelAfter is the caller that loses patience: due at the event's own time
 // plus the delay, not when the news of it came.
-func (a *arranged) cancelAfter(ctx context.Context, moment <-chan eventlog.Event) {
-	defer a.run.moments.forget(a.main.journal.op, a.around.CancelOn)
+func (a *arranged) cancelAfter(ctx context.Context, o *operation, moment <-chan eventlog.Event) {
+	defer a.run.moments.forget(o.journal.op, a.around.CancelOn)
 	select {
 	case e := <-moment:
 		due := a.run.clock.At(e.TNs).Add(a.around.CancelAfter)
-		if sleepUnless(a.main.ended, due) {
-			a.main.requestCancel(due)
+		if sleepUnless(o.ended, due) {
+			o.requestCancel(due)
 		}
-	case <-a.main.ended:
+	case <-o.ended:
 	case <-ctx.Done():
 	}
 }

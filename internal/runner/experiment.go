@@ -104,7 +104,9 @@ func (r *run) requests(s *scenario.Scenario) []control.OperationRequest {
 		if it.Scenario != s.Name {
 			continue
 		}
-		list = append(list, control.OperationRequest{Op: it.Op, Phase: it.Phase})
+		for _, op := range it.Ops() {
+			list = append(list, control.OperationRequest{Op: op, Phase: it.Phase})
+		}
 		if around.HoldConnection > 0 || around.LeadUntil != "" {
 			list = append(list, control.OperationRequest{Op: it.Helper, Phase: eventlog.Helper})
 		}

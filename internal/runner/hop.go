@@ -66,6 +66,7 @@ func (h *hop) connected(i httptrace.GotConnInfo) {
 	h.limiter.connected()
 	if h.conn = plainConn(i.Conn); h.conn != nil {
 		h.conn.reader.Store(h.limiter)
+		h.conn.user.Store(h.attempt.journal)
 	}
 	h.attempt.add(eventlog.Event{Kind: eventlog.ConnectionAcquired, Reused: i.Reused, Conn: i.Conn.LocalAddr().String()})
 }

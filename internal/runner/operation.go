@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"runtime/pprof"
 	"sync/atomic"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -23,6 +26,8 @@ type operation struct {
 	do     variants.Do
 	url    string
 	marker string
+	ask    *scenario.Scenario // what the requests look like, and how long the caller waits; nil = a plain GET
+	labels pprof.LabelSet     // of every goroutine that the call starts
 
 	journal   *journal
 	stop      *stop
@@ -78,7 +83,8 @@ func (o *operation) giveUp(ctx context.Context) {
 		return
 	default:
 	}
-	o.client.conns.closeAll()
+	o.transport.refuse()
+	o.client.conns.closeOf(o.journal)
 	timer := time.NewTimer(abandonAfter)
 	defer timer.Stop()
 	select {
@@ -104,7 +110,20 @@ func (o *operation) call(ctx context.Context) {
 		}
 		o.conclude(ctx, resp, err)
 	}()
-	resp, err = o.do(ctx, o.env())
+	pprof.Do(ctx, o.labels, func(ctx context.Context) {
+		asked, done := o.askedWithin(ctx)
+		defer done()
+		resp, err = o.do(asked, o.env())
+	})
+}
+
+// askedWithin is the context that the caller hands to the client: with its own
+// deadline if it has one.
+func (o *operation) askedWithin(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.ask == nil || o.ask.CallerDeadlineMs == nil {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, o.t0.Add(ms(*o.ask.CallerDeadlineMs)), variants.ErrCallerDeadline)
 }
 
 // PanicError is a variant that panicked.
@@ -114,17 +133,46 @@ func (e *PanicError) Error() string { return fmt.Sprintf("the variant panicked: 
 
 func (o *operation) begin() {
 	o.t0 = time.Now()
-	o.transport.deadline = o.t0.Add(o.policy.Budget)
+	o.transport.deadline = o.t0.Add(o.within())
 	start := o.start
 	start.DeadlineNs = o.stop.clock.Ns(o.transport.deadline)
+	if o.within() != o.policy.Budget {
+		start.T0Ns = o.stop.clock.Ns(o.t0)
+	}
 	o.journal.add(eventlog.Event{Kind: eventlog.OperationStarted, Start: &start})
 	close(o.begun)
 }
 
+// asks gives the operation what its requests look like. A HEAD has no body that
+// could hold a marker.
+func (o *operation) asks(s *scenario.Scenario) {
+	o.ask = s
+	if s.Method == http.MethodHead {
+		o.marker = ""
+	}
+}
+
+// within is the time that the operation has: the budget, or what the caller
+// itself waits if that is less. Nothing can end before it was called.
+func (o *operation) within() time.Duration {
+	if o.ask == nil || o.ask.CallerDeadlineMs == nil {
+		return o.policy.Budget
+	}
+	return max(0, min(o.policy.Budget, ms(*o.ask.CallerDeadlineMs)))
+}
+
 func (o *operation) env() *variants.Env {
 	pauses := &backoff{journal: o.journal, stop: o.stop, transport: o.transport}
-	return &variants.Env{Start: o.t0, Policy: o.policy, URL: o.url, Marker: o.marker,
-		Transport: o.transport, Slots: o.slots, Pause: pauses.pause}
+	env := &variants.Env{Start: o.t0, Policy: o.policy, URL: o.url, Marker: o.marker,
+		Transport: o.transport, Slots: o.slots, Pause: pauses.pause,
+		RequestID: o.journal.op, RetryBudget: o.client.retries}
+	if o.ask != nil {
+		env.Method, env.BodyBytes = o.ask.Method, o.ask.BodyBytes
+		if o.ask.IdempotencyKey {
+			env.IdempotencyKey = o.journal.op
+		}
+	}
+	return env
 }
 
 // conclude records how the operation ended. One that ends because the run was
@@ -139,7 +187,7 @@ func (o *operation) conclude(ctx context.Context, resp variants.Response, err er
 		err = variants.Verify(resp, o.marker)
 	}
 	if errors.Is(err, variants.ErrOperationDeadline) {
-		o.stop.fire(time.Time{})
+		o.stop.fire(time.Time{}, causeDeadline)
 	}
 	o.journal.finish(o.finished(err))
 }

@@ -41,7 +41,9 @@ func (p *Plan) addShuffled(rnd *rand.Rand, repeat int, indices []int) {
 			if c.Computed.Duration > longOperation {
 				at /= 2
 			}
-			items = append(items, placed{c.item(repeat, index, time.Duration(rnd.Int64N(int64(time.Millisecond)))), at})
+			it := c.item(repeat, index, time.Duration(rnd.Int64N(int64(time.Millisecond))))
+			it.Callers = p.byName[c.Scenario].CallersOf()
+			items = append(items, placed{it, at})
 		}
 	}
 	slices.SortStableFunc(items, func(a, b placed) int { return cmp.Compare(a.at, b.at) })

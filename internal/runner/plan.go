@@ -19,6 +19,7 @@ type Options struct {
 	Repeats    int  // at least 1
 	Operations int  // measured operations per cell and repeat, at least 1
 	NoWarmup   bool // leave out the one warm-up operation per cell
+	AndListed  bool // beside the variants that are named, those that each scenario lists take part
 }
 
 // Plan is everything a run will do, in order.
@@ -41,10 +42,12 @@ type Cell struct {
 	Computed Path // what the waits add up to
 }
 
-// Item is one operation to start. Helper and Probe are the ids that its holder
-// and its probe would have; whether they run follows from the scenario.
+// Item is one operation to start, or several callers of one client. Helper and
+// Probe are the ids that its holder and its probe would have; whether they run
+// follows from the scenario.
 type Item struct {
-	Op       string
+	Op       string // the operation, or what its callers' ids begin with
+	Callers  int    // at least 1
 	Scenario string
 	Variant  string
 	Label    string
@@ -67,10 +70,10 @@ func NewPlan(scenarios []*scenario.Scenario, vs []variants.Variant, o Options) (
 	if err := p.checkScenarios(); err != nil {
 		return nil, err
 	}
-	if err := p.addCells(vs); err != nil {
+	if err := p.addCells(vs, o.AndListed); err != nil {
 		return nil, err
 	}
-	if n := len(p.Cells) * o.Repeats * o.Operations; n > mostOperations {
+	if n := p.measured(); n > mostOperations {
 		return nil, fmt.Errorf("--repeats %d × --operations %d × %d series: found %d operations, expected at most %d in one run; lower one of the two, or measure in several runs",
 			o.Repeats, o.Operations, len(p.Cells), n, mostOperations)
 	}
@@ -82,14 +85,47 @@ func NewPlan(scenarios []*scenario.Scenario, vs []variants.Variant, o Options) (
 // analysed, in memory.
 const mostOperations = 200_000
 
-func (p *Plan) addCells(vs []variants.Variant) error {
+// measured is how many operations will be in series.
+func (p *Plan) measured() int {
+	n := 0
+	for _, c := range p.Cells {
+		n += p.Repeats * p.Operations * p.byName[c.Scenario].CallersOf()
+	}
+	return n
+}
+
+// Total is how many operations the plan starts, warm-ups included.
+func (p *Plan) Total() int {
+	n := 0
+	for _, it := range p.Items {
+		n += it.Callers
+	}
+	return n
+}
+
+// Ops lists the ids of the item's operations: its callers'.
+func (it Item) Ops() []string {
+	if it.Callers == 1 {
+		return []string{it.Op}
+	}
+	ops := make([]string, it.Callers)
+	for i := range ops {
+		ops[i] = callerID(it.Op, i+1)
+	}
+	return ops
+}
+
+// callerID is retry_storm-r1-B-m0001c03.
+func callerID(group string, caller int) string { return fmt.Sprintf("%sc%02d", group, caller) }
+
+func (p *Plan) addCells(vs []variants.Variant, andListed bool) error {
 	var problems problemList
 	for _, s := range p.Scenarios {
-		for _, v := range takingPart(s, vs) {
+		for _, v := range takingPart(s, vs, andListed) {
 			c := Compute(s, v)
 			problems.add(tieProblems(s, v, c.Ties)...)
 			p.Cells = append(p.Cells, Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: c.Path})
-			if id := opID(s.Name, p.Repeats, v.Label, 'm', p.Operations); len(id) > 96 {
+			if id := callerID(opID(s.Name, p.Repeats, v.Label, 'm', p.Operations), s.CallersOf()); len(id) > 96 {
 				problems.add(fmt.Errorf("operation id %q has %d characters, expected at most 96; shorten the name of the scenario or of the variant", id, len(id)))
 			}
 		}
@@ -98,12 +134,12 @@ func (p *Plan) addCells(vs []variants.Variant) error {
 }
 
 // takingPart lists the variants of one scenario by label, each once.
-func takingPart(s *scenario.Scenario, asked []variants.Variant) []variants.Variant {
+func takingPart(s *scenario.Scenario, asked []variants.Variant, andListed bool) []variants.Variant {
 	wanted := map[string]bool{}
 	for _, v := range asked {
 		wanted[v.Name] = true
 	}
-	if asked == nil {
+	if asked == nil || andListed {
 		for _, name := range s.Variants {
 			v, _ := variants.Find(name)
 			wanted[v.Name] = true

@@ -109,32 +109,48 @@ func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *op
 	o := &operation{
 		start: eventlog.Start{Scenario: it.Scenario, Variant: it.Variant, Label: it.Label, Repeat: it.Repeat, Index: it.Index,
 			Phase: phase, BudgetMs: x.scenario.Operation.BudgetMs},
-		policy: policyOf(x.scenario, drawsOf(r.plan.Seed, id)), client: c, do: v.Do,
+		policy: policyOf(x.scenario, drawsOf(r.plan.Seed, id)), client: c, do: v.Do, labels: r.labels(it.Op),
 		url: x.operations[id].BaseURL, marker: x.operations[id].Marker,
 		journal: j, stop: s, begun: make(chan struct{}), ended: make(chan struct{}),
 		transport: &transport{journal: j, stop: s, base: c.transport},
 		slots:     &slots{journal: j, stop: s, queue: c.slots},
 	}
-	if id != it.Op {
-		o.start.For = it.Op
+	switch phase {
+	case eventlog.Measured, eventlog.Warmup:
+		o.asks(x.scenario)
+	default:
+		o.start.For = it.Ops()[0]
 	}
 	return o
 }
 
-// carryOut is one item: what is arranged around it, the operation, the probe.
+// callers builds the operations of an item, one on each of its clients.
+func (r *run) callers(it Item, clients []*client) []*operation {
+	list := make([]*operation, len(clients))
+	for i, id := range it.Ops() {
+		list[i] = r.operation(it, id, it.Phase, clients[i])
+		if it.Callers > 1 {
+			list[i].start.Group, list[i].start.Caller = it.Op, i+1
+		}
+	}
+	return list
+}
+
+// carryOut is one item: what is arranged around it, its operations, the probes.
 func (r *run) carryOut(it Item) error {
 	x := r.experiments[it.Scenario]
 	v, _ := variants.Find(it.Variant)
-	c := newClient(x.scenario, v.Tune, r.cfg.Dial)
-	defer c.close()
+	clients := newClients(x.scenario, v.Tune, r.cfg.Dial)
+	defer closeClients(clients)
 	a := &arranged{run: r, x: x, around: x.scenario.Fault.Arrangement(), failed: make(chan error, 2),
-		main:   r.operation(it, it.Op, it.Phase, c),
-		helper: r.operation(it, it.Helper, eventlog.Helper, c)}
+		callers: r.callers(it, clients), helper: r.operation(it, it.Helper, eventlog.Helper, clients[0])}
+	a.main = a.callers[0]
 	err := a.prepare(r.work)
 	if err == nil {
-		a.main.perform(r.work)
+		a.perform(r.work)
 	} else {
 		r.abandon(lostBy(fmt.Errorf("what surrounds %s could not be arranged: %w", it.Op, err)))
+		r.count(-it.Callers, it.Callers)
 	}
 	a.helpers.Wait()
 	select {
@@ -143,7 +159,13 @@ func (r *run) carryOut(it Item) error {
 	default:
 	}
 	if err == nil && a.main.stopped.Load() {
-		r.operation(it, it.Probe, eventlog.Probe, c).perform(r.work)
+		r.operation(it, it.Probe, eventlog.Probe, clients[0]).perform(r.work)
 	}
 	return err
+}
+
+func closeClients(list []*client) {
+	for _, c := range list {
+		c.close()
+	}
 }

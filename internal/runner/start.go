@@ -22,15 +22,16 @@ func (r *run) startAll() {
 	defer items.Wait()
 	p := &pace{last: map[string]time.Time{}}
 	for _, it := range r.plan.Items {
-		select {
-		case places <- struct{}{}:
-		case <-r.work.Done():
+		n := min(it.Callers, r.cfg.Parallel)
+		if !r.take(places, n) {
 			return
 		}
 		at := p.next(r.plan.byName[it.Scenario], it)
 		items.Go(func() {
-			defer func() { <-places }()
 			r.startAt(at, it)
+			for range n {
+				<-places
+			}
 		})
 		if sleepUntil(r.work, p.at) != nil {
 			return
@@ -38,16 +39,27 @@ func (r *run) startAll() {
 	}
 }
 
+// take waits for n places: every caller of an item needs one.
+func (r *run) take(places chan<- struct{}, n int) bool {
+	for range n {
+		select {
+		case places <- struct{}{}:
+		case <-r.work.Done():
+			return false
+		}
+	}
+	return true
+}
+
 func (r *run) startAt(at time.Time, it Item) {
 	if sleepUntil(r.work, at) != nil {
 		return
 	}
-	r.count(1, 0)
+	r.count(it.Callers, 0)
 	err := r.carryOut(it)
 	if err != nil {
 		r.lost(err)
 	}
-	r.count(-1, 1)
 }
 
 // count keeps the figures of Progress.
@@ -57,7 +69,7 @@ func (r *run) count(running, done int) {
 	r.running += running
 	r.result.Done += done
 	if r.cfg.Progress != nil {
-		r.cfg.Progress(Progress{Done: r.result.Done, Running: r.running, Total: len(r.plan.Items)})
+		r.cfg.Progress(Progress{Done: r.result.Done, Running: r.running, Total: r.plan.Total()})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // Causes of a stop, as events name them.
 const (
 	causeDeadline    = "operation_deadline"
+	causeCaller      = "caller_deadline"
 	causeCancel      = "external_cancel"
 	causeCap         = "hard_cap"
 	causeInterrupted = "interrupted"
@@ -31,24 +32,27 @@ type stop struct {
 	observed sync.Once
 }
 
-// watch records deadline_fired as soon as ctx ends by the variant's own
-// deadline. It costs nothing when ctx ends otherwise.
+// watch records deadline_fired as soon as ctx ends by the deadline of the variant
+// or of its caller. It costs nothing when ctx ends otherwise.
 func (s *stop) watch(ctx context.Context) (release func() bool) {
 	return context.AfterFunc(ctx, func() { s.note(ctx) })
 }
 
 func (s *stop) note(ctx context.Context) {
-	if stopCause(ctx) == causeDeadline {
+	if cause := stopCause(ctx); cause == causeDeadline || cause == causeCaller {
 		at, _ := ctx.Deadline()
-		s.fire(at)
+		s.fire(at, cause)
 	}
 }
 
 // fire records deadline_fired once; whoever comes second waits for the first,
 // so that nothing that follows from the deadline is recorded before it.
-func (s *stop) fire(at time.Time) {
+func (s *stop) fire(at time.Time, cause string) {
 	s.fired.Do(func() {
 		e := eventlog.Event{Kind: eventlog.DeadlineFired}
+		if cause == causeCaller {
+			e.Cause = cause
+		}
 		if !at.IsZero() {
 			e.DueNs = s.clock.Ns(at)
 			e.LateMs = inMs(time.Since(at))
@@ -76,6 +80,7 @@ func stopCause(ctx context.Context) string {
 		name string
 	}{
 		{variants.ErrOperationDeadline, causeDeadline},
+		{variants.ErrCallerDeadline, causeCaller},
 		{variants.ErrCancelled, causeCancel},
 		{variants.ErrCap, causeCap},
 		{errGivenUp, causeInterrupted},

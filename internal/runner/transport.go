@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -23,6 +24,7 @@ type transport struct {
 	deadline time.Time // t0 + budget, for remaining_ms
 
 	mu       sync.Mutex
+	refusing bool
 	attempts int
 	open     *attempt // the newest attempt, ended or not
 }
@@ -30,6 +32,9 @@ type transport struct {
 // RoundTrip is one attempt, or one more redirect hop of it. Its error is a
 // *variants.LimitError, what variants.Stopped says, or net/http's own.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if t.refuses() {
+		return nil, net.ErrClosed
+	}
 	release := t.stop.watch(req.Context())
 	ctx, cancel := context.WithCancelCause(req.Context())
 	a := t.attempt(req)
@@ -60,6 +65,19 @@ func (t *transport) attempt(req *http.Request) *attempt {
 	t.open = &attempt{n: t.attempts, journal: t.journal, stop: t.stop}
 	t.open.add(eventlog.Event{Kind: eventlog.AttemptStarted, RemainingMs: inMs(time.Until(t.deadline))})
 	return t.open
+}
+
+// refuse lets no further request through: the operation was given up.
+func (t *transport) refuse() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refusing = true
+}
+
+func (t *transport) refuses() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.refusing
 }
 
 // newest is the number of the attempt that began last, 0 for none.
