@@ -40,13 +40,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return code
 }
 
-// interruptible is a context that ends at the first SIGINT or SIGTERM. The
-// second one ends the process on the spot, for whoever does not want to wait,
-// also where a shell in the background makes its children ignore SIGINT.
+// interruptible is a context that ends at the first SIGINT or SIGTERM, or when
+// the terminal is closed. The second one ends the process on the spot, for
+// whoever does not want to wait, also where a shell in the background makes its
+// children ignore SIGINT. Under nohup a closed terminal ends nothing.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		<-signals
 		cancel()
