@@ -69,7 +69,7 @@ func (s Selection) plan() (*runner.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations})
+	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations, AndListed: all(s.Variants)})
 	if err != nil {
 		return nil, Usagef("", "%w", err)
 	}
@@ -96,10 +96,14 @@ func loadScenarios(names []string) ([]*scenario.Scenario, error) {
 	return list, nil
 }
 
+// all tells whether names stands for every variant that fits any scenario,
+// and those that each scenario lists.
+func all(names []string) bool { return len(names) == 1 && strings.EqualFold(names[0], "all") }
+
 // findVariants is nil for none: each scenario's own list.
 func findVariants(names []string) ([]variants.Variant, error) {
-	if len(names) == 1 && strings.EqualFold(names[0], "all") {
-		return variants.All(), nil
+	if all(names) {
+		return variants.Everywhere(), nil
 	}
 	var list []variants.Variant
 	for _, name := range names {

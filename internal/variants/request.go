@@ -24,6 +24,9 @@ func newRequest(ctx context.Context, env *Env) (*http.Request, error) {
 		req.ContentLength = env.BodyBytes
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(filler{}, env.BodyBytes)), nil }
 		req.Body, _ = req.GetBody()
+		if env.ExpectContinue {
+			req.Header.Set("Expect", "100-continue")
+		}
 	}
 	if env.RequestID != "" {
 		req.Header.Set(requestIDHeader, env.RequestID)

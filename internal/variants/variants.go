@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -71,6 +72,7 @@ type Env struct {
 	IdempotencyKey string       // sent as Idempotency-Key, the same on every attempt; empty = none
 	RequestID      string       // sent as Deadlinelab-Request-Id, the same on every attempt
 	RetryBudget    *RetryBudget // what the callers of one client may repeat together; nil = a caller of its own
+	ExpectContinue bool         // a variant's own wish: ask with Expect: 100-continue before a body is sent
 }
 
 // Response is what the caller gets on success: the whole body, closed.
@@ -83,21 +85,13 @@ type Response struct {
 // Do is one operation: it returns when control is back with the caller.
 type Do func(ctx context.Context, env *Env) (Response, error)
 
-// Placement is where a variant puts its boundaries: data for `bench plan`'s
-// arithmetic, beside the code that must agree with it.
-type Placement struct {
-	Deadline     string // none, t0, after_admission, remaining
-	SlotPer      string // operation, attempt
-	MaxAttempts  int    // 0 = the policy's
-	AttemptLimit bool   // the policy's limits act
-}
-
 // Variant is a registered variant.
 type Variant struct {
 	Name      string // file name without .go
 	Label     string // one letter, or the name
 	Summary   string // one line
 	Placement Placement
+	Listed    bool // takes part only in scenarios that list it, or when it is asked for by name
 	Do        Do
 	Tune      func(*http.Transport, Policy) // limits that live in net/http's transport; applied when the client is built; nil = none
 }
@@ -130,6 +124,11 @@ func All() []Variant {
 		return all[i].Label < all[j].Label
 	})
 	return all
+}
+
+// Everywhere lists the variants that take part in any scenario, in the order of All.
+func Everywhere() []Variant {
+	return slices.DeleteFunc(All(), func(v Variant) bool { return v.Listed })
 }
 
 // Find looks a variant up by name or by letter, in either case.

@@ -1,0 +1,35 @@
+package variants
+
+import (
+	"context"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+func init() {
+	Register(Variant{
+		Name:      "elapsed_limit",
+		Summary:   "the elapsed time is compared with the budget between attempts only: the last attempt may overrun it",
+		Placement: Placement{Deadline: "between_attempts", SlotPer: "operation", AttemptLimit: true},
+		Listed:    true,
+		Do:        elapsedLimit,
+	})
+}
+
+func elapsedLimit(ctx context.Context, env *Env) (Response, error) {
+	if err := env.Slots.Acquire(ctx); err != nil {
+		return Response{}, err
+	}
+	defer env.Slots.Release()
+	return loop(ctx, env, attempt, func(n int, failed error) (time.Duration, error) {
+		pause := env.Policy.pauseAfter(n)
+		switch {
+		case n >= env.Policy.MaxAttempts || !env.Policy.Retryable(failed):
+			return 0, final(env.Policy, failed)
+		case time.Since(env.Start)+pause >= env.Policy.Budget:
+			return 0, &Error{Outcome: eventlog.DeadlineExceeded, Err: failed}
+		}
+		return pause, nil
+	})
+}
