@@ -63,7 +63,7 @@ func (a *analysis) cells() []timeline.Cell {
 	var cells []timeline.Cell
 	for _, c := range a.plan.Cells {
 		cells = append(cells, timeline.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label,
-			Planned: a.plan.Repeats * a.plan.Operations, BudgetMs: a.budget(c.Scenario)})
+			Planned: a.plan.Repeats * a.plan.Operations * a.callers(c.Scenario), BudgetMs: a.budget(c.Scenario)})
 	}
 	return cells
 }
@@ -73,6 +73,14 @@ func (a *analysis) budget(name string) float64 {
 		return s.Operation.BudgetMs
 	}
 	return 0
+}
+
+// callers is how many operations one plan item of the scenario has.
+func (a *analysis) callers(name string) int {
+	if s := a.scenario(name); s != nil {
+		return s.CallersOf()
+	}
+	return 1
 }
 
 func (a *analysis) scenario(name string) *scenario.Scenario {

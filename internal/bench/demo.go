@@ -111,7 +111,7 @@ func (o DemoOptions) ended(why error, dir *rundir.Dir) error {
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
 func (o DemoOptions) demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
-	if err := enoughFiles(rundir.OpenFiles(), len(plan.Items)); err != nil {
+	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
 		return nil, err
 	}
 	u, err := connect(ctx, upstreamOptions{})

@@ -40,6 +40,22 @@ func init() {
 		"reason":      about("why it came out so; empty when there is nothing to explain"),
 	})
 	describes[timeline.Series](seriesKeys)
+	describes[timeline.Commits](keys{
+		"on_server":                  atLeast(0, "side effects on the server"),
+		"told_success":               atLeast(0, "operations whose caller was told of a success"),
+		"told_failure_but_committed": atLeast(0, "operations whose caller was told of a failure although an effect stays"),
+		"duplicates":                 atLeast(0, "side effects beyond the first of an operation"),
+	})
+	describes[timeline.Leaks](keys{
+		"goroutines":         atLeast(0, "goroutines still running that a call of the client started"),
+		"connections":        atLeast(0, "connections of the client still open, once the idle ones were closed"),
+		"dials":              atLeast(0, "dials of the client still under way"),
+		"slots":              atLeast(0, "concurrency slots of the client that nobody gave back"),
+		"handlers":           atLeast(0, "handlers of the server still busy for the client"),
+		"server_connections": atLeast(0, "connections that the server still holds for the client"),
+		"probe":              about("how the operation ended that tried the last client afterwards; empty if it has no end in the log").with(object{"enum": append([]eventlog.Outcome{""}, eventlog.Outcomes...)}),
+		"probe_ms":           atLeast(0, "how long it took, milliseconds; null if it has no end in the log"),
+	})
 	describes[timeline.Durations](keys{
 		"median":         atLeast(0, "the middle value, or the mean of the two in the middle, milliseconds"),
 		"ci95":           about("exact 95 % interval of the median from order statistics, milliseconds; null below 6 operations"),
@@ -88,4 +104,11 @@ var seriesKeys = keys{
 	"where_ms":                about("where the representative operation's time went"),
 	"representative":          about("id of the operation nearest the median of the commonest outcome; empty without operations"),
 	"warnings":                about("what to know before quoting a figure of this series"),
+	"amplification":           atLeast(0, "requests that the server received per operation; only of callers of one client"),
+	"group_requests":          countTally("groups of callers by the number of requests that the server received of the whole group"),
+	"peak_arrivals":           atLeast(0, "most requests of one group of callers that arrived within 10 ms"),
+	"peak_retry_arrivals":     atLeast(0, "the same without first attempts"),
+	"commits":                 about("side effects on the server against what callers were told; only where the scenario has effects"),
+	"commits_of_operation":    countTally("operations by number of their side effects on the server"),
+	"leaks":                   about("what the clients still held 200 ms after the last operation, the most of any one client; absent if it was not counted"),
 }

@@ -102,18 +102,22 @@ func (d *draft) operationStarted(e *eventlog.Event, t int64) {
 		d.deadline = instant(start.DeadlineNs)
 		d.t0 = called(t, d.deadline-nanoseconds(start.BudgetMs))
 	}
+	if start.T0Ns != 0 {
+		d.t0 = called(t, instant(start.T0Ns))
+	}
 	d.end = d.t0
 	d.parts.start(d.t0)
 	d.op = &Operation{Op: d.id, Scenario: start.Scenario, Variant: start.Variant, Label: start.Label, Repeat: start.Repeat,
-		Index: start.Index, Phase: start.Phase, For: start.For, T0Ns: d.t0, BudgetMs: milli(start.BudgetMs), Attempts: []Attempt{}}
+		Index: start.Index, Phase: start.Phase, For: start.For, Group: start.Group, Caller: start.Caller, T0Ns: d.t0, BudgetMs: milli(start.BudgetMs), Attempts: []Attempt{}}
 }
 
 // recordedWithin is how long the event may come after the call that it records.
 // A deadline further off than that is not t0 + budget but the caller's own.
 const recordedWithin = 10e6
 
-// called is t0: the deadline less the budget, which the client took before it
-// wrote the event, unless that is no instant just before it.
+// called is t0, which the client took before it wrote the event: the instant
+// that the event names, else the deadline less the budget, unless that is no
+// instant just before it.
 func called(recorded, t0 int64) int64 {
 	if t0 <= recorded && recorded-t0 <= recordedWithin {
 		return t0

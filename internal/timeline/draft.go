@@ -22,6 +22,7 @@ type draft struct {
 	observed      int64           // the first cancellation_observed after a stop
 	sawObserved   bool
 	unscripted    bool
+	commits       int     // side effects on the server
 	expired       string  // gate that expired
 	timersMs      float64 // how late the client's own timers acted, added up
 	strayProblems []Problem

@@ -47,6 +47,8 @@ func (d *draft) readServer(events Events, at []int32, offset int64) {
 		e := &event
 		t := instant(e.TNs) + offset
 		switch e.Kind {
+		case eventlog.EffectCommitted:
+			d.commits++
 		case eventlog.Unscripted:
 			d.unscripted = true
 		case eventlog.GateExpired:

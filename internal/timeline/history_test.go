@@ -65,7 +65,7 @@ func readEvent(words []string) (eventlog.Event, error) {
 		}
 		set(&e, value)
 	}
-	if e.Start != nil {
+	if e.Start != nil && e.Start.DeadlineNs == 0 {
 		e.Start.DeadlineNs = e.TNs + int64(e.Start.BudgetMs*1e6)
 	}
 	return e, nil
@@ -96,6 +96,10 @@ var keys = map[string]func(e *eventlog.Event, v string){
 	"variant":     func(e *eventlog.Event, v string) { e.Start.Variant = v },
 	"phase":       func(e *eventlog.Event, v string) { e.Start.Phase = eventlog.Phase(v) },
 	"for":         func(e *eventlog.Event, v string) { e.Start.For = v },
+	"group":       func(e *eventlog.Event, v string) { e.Start.Group = v },
+	"caller":      func(e *eventlog.Event, v string) { e.Start.Caller = int(number(v)) },
+	"deadline":    func(e *eventlog.Event, v string) { e.Start.DeadlineNs = at(v) },
+	"t0":          func(e *eventlog.Event, v string) { e.Start.T0Ns = at(v) },
 	"repeat":      func(e *eventlog.Event, v string) { e.Start.Repeat = int(number(v)) },
 	"of_scenario": func(e *eventlog.Event, v string) { e.Header = &eventlog.Header{Side: "server", Scenario: v} },
 }

@@ -62,6 +62,7 @@ type Run struct {
 	clientEnd int64           // when the client's log ends
 	broken    map[string]bool // scenarios with a broken server log; "" = all
 	reports   map[string]bool // variants that report attempts at all
+	leaks     map[seriesKey]*Leaks
 }
 
 // Merge puts both sides on one clock and builds the operations. It reads its
@@ -75,6 +76,7 @@ func Merge(in Input) *Run {
 	r.assignEvents()
 	r.checkSequences()
 	r.buildOperations()
+	r.readLeaks()
 	r.checkInvariants()
 	r.judgeValidity()
 	r.judgeDisturbed()

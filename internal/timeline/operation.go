@@ -31,6 +31,8 @@ type Operation struct {
 	Index      int              `json:"index"`
 	Phase      eventlog.Phase   `json:"phase"`
 	For        string           `json:"for,omitempty"`
+	Group      string           `json:"group,omitempty"`  // callers of one client have it in common
+	Caller     int              `json:"caller,omitempty"` // from 1, in a group
 	T0Ns       int64            `json:"t0_ns"`
 	BudgetMs   float64          `json:"budget_ms"`
 	Finished   bool             `json:"finished"` // an operation_finished is in the log
@@ -53,6 +55,7 @@ type Operation struct {
 	Stray []Exchange `json:"stray,omitempty"`
 
 	ServerRequests        int   `json:"server_requests"`
+	Commits               int   `json:"commits,omitempty"` // side effects on the server
 	AttemptsAfterDeadline int   `json:"attempts_after_deadline"`
 	HeadersReceived       bool  `json:"headers_received"`
 	BodyComplete          bool  `json:"body_complete"`

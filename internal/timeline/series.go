@@ -1,5 +1,7 @@
 package timeline
 
+import "github.com/deadlinelab/deadlinelab/internal/eventlog"
+
 // Schema names of summary.json and operations.jsonl.
 const (
 	SummarySchema           = "deadlinelab/summary"
@@ -44,6 +46,36 @@ type Series struct {
 	Where            *Where             `json:"where_ms"`      // of the representative operation
 	Representative   string             `json:"representative"`
 	Warnings         []string           `json:"warnings,omitempty"`
+
+	Amplification      *float64       `json:"amplification,omitempty"`        // server requests per operation; only of callers of one client
+	GroupRequests      map[string]int `json:"group_requests,omitempty"`       // groups of callers by their requests
+	PeakArrivals       *int           `json:"peak_arrivals,omitempty"`        // most requests of one group within 10 ms
+	PeakRetryArrivals  *int           `json:"peak_retry_arrivals,omitempty"`  // the same without first attempts
+	Commits            *Commits       `json:"commits,omitempty"`              // nil unless an operation of its scenario has committed
+	CommitsOfOperation map[string]int `json:"commits_of_operation,omitempty"` // operations by their commits
+	Leaks              *Leaks         `json:"leaks,omitempty"`                // nil if they were not counted
+}
+
+// Commits sets the side effects on the server against what callers were told.
+type Commits struct {
+	OnServer                int `json:"on_server"`
+	ToldSuccess             int `json:"told_success"`               // operations that were told of a success
+	ToldFailureButCommitted int `json:"told_failure_but_committed"` // operations that were told of a failure, with an effect
+	Duplicates              int `json:"duplicates"`                 // effects beyond the first of an operation
+}
+
+// Leaks is what the clients of a series still held 200 ms after its last
+// operation, the idle connections closed: the most of any one client. The
+// probe tries the last client afterwards.
+type Leaks struct {
+	Goroutines        int              `json:"goroutines"`
+	Connections       int              `json:"connections"`
+	Dials             int              `json:"dials"`
+	Slots             int              `json:"slots"`
+	Handlers          int              `json:"handlers"`
+	ServerConnections int              `json:"server_connections"`
+	Probe             eventlog.Outcome `json:"probe"`    // empty if the probe has no end in the log
+	ProbeMs           *float64         `json:"probe_ms"` // its duration
 }
 
 // Durations summarises durations. CI95 is nil for n < 6.

@@ -64,6 +64,7 @@ func (op *Operation) faultLate(ms *float64) {
 }
 
 func (d *draft) settleCounts() {
+	d.op.Commits = d.commits
 	for i := range d.attempts {
 		a := &d.attempts[i]
 		if a.from > d.deadline {

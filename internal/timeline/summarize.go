@@ -57,6 +57,9 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 	s.count(ops)
 	s.measure(ops)
 	s.represent(ops)
+	s.Leaks = r.leaks[seriesKey{c.Scenario, c.Variant}]
+	s.countGroups(r, ops)
+	s.countCommits(r, ops)
 	s.Warnings = s.warnings(len(all))
 	return s
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -24,7 +25,7 @@ func (r *Run) judgeValidity() {
 			continue
 		}
 		reasons := d.faultReasons(limit, r.in.BoundNs, last)
-		for _, h := range helpers[d.id] {
+		for _, h := range helpers[cmp.Or(d.op.Group, d.id)] {
 			reasons = append(reasons, d.helperReasons(h, limit)...)
 		}
 		if r.broken[""] || r.broken[d.op.Scenario] {
@@ -41,14 +42,19 @@ func (r *Run) judgeValidity() {
 	}
 }
 
-// helpers lists the helpers of each operation: what they hold is part of its
-// fault.
+// helpers lists the helpers of each operation, and of each group by its name:
+// what they hold is part of the fault.
 func (r *Run) helpers() map[string][]*draft {
 	helpers := map[string][]*draft{}
 	for _, d := range r.drafts {
-		if d.op != nil && d.op.Phase == eventlog.Helper && d.op.For != "" {
-			helpers[d.op.For] = append(helpers[d.op.For], d)
+		if d.op == nil || d.op.Phase != eventlog.Helper || d.op.For == "" {
+			continue
 		}
+		serves := d.op.For
+		if of := r.Operation(serves); of != nil && of.Group != "" {
+			serves = of.Group
+		}
+		helpers[serves] = append(helpers[serves], d)
 	}
 	return helpers
 }

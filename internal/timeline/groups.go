@@ -1,0 +1,108 @@
+package timeline
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// peakWithin is the width of the window in which arrivals make a peak.
+const peakWithin = 10e6 // ns
+
+// countGroups computes what callers of one client do together to the upstream.
+func (s *Series) countGroups(r *Run, ops []*Operation) {
+	groups := map[string]*arrivals{}
+	for _, op := range ops {
+		if op.Group == "" {
+			continue
+		}
+		if groups[op.Group] == nil {
+			groups[op.Group] = &arrivals{}
+		}
+		groups[op.Group].add(r.draftOf(op))
+	}
+	if len(groups) == 0 {
+		return
+	}
+	requests, peak, retries := 0, 0, 0
+	s.GroupRequests = map[string]int{}
+	for _, g := range groups {
+		requests += len(g.all)
+		s.GroupRequests[strconv.Itoa(len(g.all))]++
+		peak, retries = max(peak, most(g.all)), max(retries, most(g.retries))
+	}
+	s.Amplification = ref(centi(float64(requests) / float64(len(ops))))
+	s.PeakArrivals, s.PeakRetryArrivals = &peak, &retries
+}
+
+func (r *Run) draftOf(op *Operation) *draft { return r.drafts[r.index[op.Op]] }
+
+// arrivals are when the requests of one group reached the server.
+type arrivals struct {
+	all     []int64
+	retries []int64 // those of an attempt after the first
+}
+
+func (a *arrivals) add(d *draft) {
+	for i := range d.exchanges {
+		x := &d.exchanges[i]
+		if !x.started {
+			continue
+		}
+		a.all = append(a.all, x.start)
+		if x.assigned != nobodyAttempt && d.attempts[x.assigned].N > 1 {
+			a.retries = append(a.retries, x.start)
+		}
+	}
+}
+
+// most is the largest number of instants within any peakWithin.
+func most(instants []int64) int {
+	slices.Sort(instants)
+	peak, first := 0, 0
+	for i, t := range instants {
+		for t-instants[first] >= peakWithin {
+			first++
+		}
+		peak = max(peak, i-first+1)
+	}
+	return peak
+}
+
+// countCommits compares effects with what callers were told. A series without
+// any counts as soon as another one of its scenario has some.
+func (s *Series) countCommits(r *Run, ops []*Operation) {
+	if !slices.ContainsFunc(r.Operations, func(op *Operation) bool { return op.Scenario == s.Scenario && op.Commits > 0 }) {
+		return
+	}
+	s.Commits, s.CommitsOfOperation = &Commits{}, map[string]int{}
+	for _, op := range ops {
+		s.Commits.OnServer += op.Commits
+		s.Commits.ToldSuccess += one(op.Outcome == eventlog.Success)
+		s.Commits.ToldFailureButCommitted += one(op.Outcome != eventlog.Success && op.Commits > 0)
+		s.Commits.Duplicates += max(0, op.Commits-1)
+		s.CommitsOfOperation[strconv.Itoa(op.Commits)]++
+	}
+}
+
+// readLeaks finds what the clients of each cell still held, and how its probe went.
+func (r *Run) readLeaks() {
+	r.leaks = map[seriesKey]*Leaks{}
+	for i := range r.from[client].Len() {
+		if r.from[client].Kind(i) != eventlog.LeaksCounted {
+			continue
+		}
+		e := r.from[client].At(i)
+		if e.Leaks == nil {
+			continue
+		}
+		k := e.Leaks
+		leaks := &Leaks{Goroutines: k.Goroutines, Connections: k.Connections, Dials: k.Dials, Slots: k.Slots,
+			Handlers: k.Handlers, ServerConnections: k.ServerConnections}
+		if probe := r.Operation(k.Probe); probe != nil && probe.Finished {
+			leaks.Probe, leaks.ProbeMs = probe.Outcome, ref(centi(probe.DurationMs))
+		}
+		r.leaks[seriesKey{k.Scenario, k.Variant}] = leaks
+	}
+}
