@@ -87,6 +87,13 @@ func (c *Client) Stream(ctx context.Context, x string, after uint64) (io.ReadClo
 	return c.open(ctx, http.MethodGet, experiment(x, "events", "stream")+"?"+q.Encode(), nil)
 }
 
+// Take is Stream from the first event on for a reader that keeps what it gets:
+// labserver forgets each event once it is written, so that a long run does not
+// fill its memory. Other readers of the experiment miss those events.
+func (c *Client) Take(ctx context.Context, x string) (io.ReadCloser, error) {
+	return c.open(ctx, http.MethodGet, experiment(x, "events", "stream")+"?keep=false", nil)
+}
+
 // Wait returns the count-th event (from 1) of that kind, past or future; an
 // empty op means any operation.
 func (c *Client) Wait(ctx context.Context, x string, kind eventlog.Kind, op string, count int, timeout time.Duration) (eventlog.Event, error) {

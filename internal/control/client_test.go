@@ -102,6 +102,18 @@ func TestStream(t *testing.T) {
 	}
 }
 
+func TestTake(t *testing.T) {
+	client, asked := answering(t, http.StatusOK, "one\n")
+	body, err := client.Take(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	if text, _ := io.ReadAll(body); string(text) != "one\n" || asked() != "GET /v1/experiments/x/events/stream?keep=false  Bearer s3cret" {
+		t.Errorf("got %q for %q", text, asked())
+	}
+}
+
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -3,7 +3,10 @@
 // It judges only whether a run here could be judged.
 package doctor
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Schema of the report as JSON.
 const (
@@ -44,14 +47,17 @@ type Lateness struct {
 
 const leastForP99 = 300
 
-// sumUp is nil without samples.
+// sumUp is nil without samples. They are rounded to microseconds.
 func sumUp(ms []float64) *Lateness {
 	n := len(ms)
+	for i := range ms {
+		ms[i] = math.Round(ms[i]*1000) / 1000
+	}
 	if n == 0 {
 		return nil
 	}
 	slices.Sort(ms)
-	l := &Lateness{N: n, Min: ms[0], Median: (ms[(n-1)/2] + ms[n/2]) / 2, P95: rank(ms, 95), Max: ms[n-1]}
+	l := &Lateness{N: n, Min: ms[0], Median: math.Round((ms[(n-1)/2]+ms[n/2])*500) / 1000, P95: rank(ms, 95), Max: ms[n-1]}
 	if n >= leastForP99 {
 		p99 := rank(ms, 99)
 		l.P99 = &p99

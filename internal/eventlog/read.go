@@ -57,8 +57,8 @@ func (r *Recorder) Discard(upTo uint64) {
 	r.drop(min(upTo, r.last) + 1)
 }
 
-// Changed blocks until LastSeq > after. It returns io.EOF when the recorder is
-// closed and holds nothing newer, or ctx's error.
+// Changed blocks until an event with seq > after can be read. It returns io.EOF
+// when the recorder is closed and there is none, or ctx's error.
 func (r *Recorder) Changed(ctx context.Context, after uint64) error {
 	for {
 		wake, err := r.waiter(after)
@@ -78,18 +78,24 @@ func (r *Recorder) Changed(ctx context.Context, after uint64) error {
 func (r *Recorder) waiter(after uint64) (<-chan struct{}, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.collect(); r.last > after {
+	if r.readable(after) {
 		return nil, nil
 	}
 	if r.closed {
 		return nil, io.EOF
 	}
 	r.waiting.Store(true)
-	if r.collect(); r.last > after {
+	if r.readable(after) {
 		return nil, nil
 	}
 	if r.wake == nil {
 		r.wake = make(chan struct{})
 	}
 	return r.wake, nil
+}
+
+// readable tells whether a kept event has seq > after. The caller holds mu.
+func (r *Recorder) readable(after uint64) bool {
+	r.collect()
+	return r.last > after && r.first <= r.last
 }

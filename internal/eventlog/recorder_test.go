@@ -160,6 +160,24 @@ func TestChangedWaitsForNewEvents(t *testing.T) {
 	})
 }
 
+// Whoever comes late to a log that another reader empties waits for new events.
+func TestChangedWaitsForWhatCanBeRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		r.Discard(1)
+		start := time.Now()
+		time.AfterFunc(70*time.Millisecond, func() { recordMany(r, 1) })
+		if err := r.Changed(t.Context(), 0); err != nil || time.Since(start) != 70*time.Millisecond {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		r.Close()
+		r.Discard(2)
+		if err := r.Changed(t.Context(), 0); err != io.EOF {
+			t.Error(err)
+		}
+	})
+}
+
 func TestChangedEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

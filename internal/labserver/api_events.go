@@ -38,22 +38,22 @@ func (s *Server) queryEvents(w http.ResponseWriter, r *http.Request) error {
 }
 
 // streamEvents writes each event as soon as it happens, until the experiment
-// has ended or the client leaves.
+// has ended or the client leaves. With keep=false an event is forgotten once it
+// is written: its only reader keeps it.
 func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request) error {
 	x, err := s.find(r.PathValue("x"))
 	if err != nil {
 		return err
 	}
-	q := parametersOf(r, "after")
-	after := q.number("after", 0, 0, maxSeq)
+	q := parametersOf(r, "after", "keep")
+	f := follower{log: x.recorder, after: q.number("after", 0, 0, maxSeq), keep: q.flag("keep", true), w: w, flush: http.NewResponseController(w).Flush}
 	if q.err != nil {
 		return q.err
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.WriteHeader(http.StatusOK)
-	flush := http.NewResponseController(w).Flush
-	if flush() == nil {
-		follow(r.Context(), x.recorder, after, w, flush)
+	if f.flush() == nil {
+		f.follow(r.Context())
 	}
 	return nil
 }
@@ -62,20 +62,32 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request) error {
 // One that comes after a silence of that length does not wait at all.
 const liveGap = time.Millisecond
 
-// follow copies events to w until the log ends, ctx does, or a write fails.
-func follow(ctx context.Context, rec *eventlog.Recorder, after uint64, w io.Writer, flush func() error) {
+// follower copies a log to w.
+type follower struct {
+	log   *eventlog.Recorder
+	after uint64 // seq of the last event written
+	keep  bool
+	w     io.Writer
+	flush func() error
+}
+
+// follow returns when the log or ctx has ended, or a write fails.
+func (f *follower) follow(ctx context.Context) {
 	var lines []byte
 	var events []eventlog.Event
 	var next time.Time
-	for rec.Changed(ctx, after) == nil {
+	for f.log.Changed(ctx, f.after) == nil {
 		time.Sleep(time.Until(next))
-		events, lines = rec.ReadInto(events, after, batch), lines[:0]
+		events, lines = f.log.ReadInto(events, f.after, batch), lines[:0]
 		for i := range events {
 			lines = append(eventlog.AppendJSON(lines, &events[i]), '\n')
-			after = events[i].Seq
+			f.after = events[i].Seq
 		}
-		if _, err := w.Write(lines); err != nil || flush() != nil {
+		if _, err := f.w.Write(lines); err != nil || f.flush() != nil {
 			return
+		}
+		if !f.keep {
+			f.log.Discard(f.after)
 		}
 		next = time.Now().Add(liveGap)
 	}

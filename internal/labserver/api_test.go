@@ -82,6 +82,7 @@ func TestBadInput(t *testing.T) {
 		{"limit: zero", "GET", x + "/x/events?limit=0", "", `400 limit "0": expected 1 to 10000`},
 		{"unknown parameter", "GET", x + "/x/events?afetr=1", "", `400 query: unknown parameter "afetr": expected after, limit`},
 		{"broken query", "GET", x + "/x/events?after=%zz", "", `400 query: invalid URL escape "%zz"`},
+		{"keep neither way", "GET", x + "/x/events/stream?keep=1", "", `400 keep "1": expected true or false`},
 		{"stream after nonsense", "GET", x + "/x/events/stream?after=x", "", `400 after "x": expected 0 to 4611686018427387904`},
 		{"wait for nothing", "GET", x + "/x/events/wait", "", `400 event: missing: expected the name of an event`},
 		{"wait in vain", "GET", x + "/x/events/wait?event=gate_held&timeout_ms=10", "", `504 no event "gate_held" within 10ms`},

@@ -3,6 +3,7 @@ package labserver
 import (
 	"bufio"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -74,6 +75,29 @@ func TestStreamAfter(t *testing.T) {
 		<-stream.done
 		if !strings.HasPrefix(stream.lines[0], `{"seq":2,`) {
 			l.Errorf("begins with %s", stream.lines[0])
+		}
+	})
+}
+
+// A reader that keeps what it gets leaves the experiment's memory empty.
+func TestTakenEventsAreForgotten(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: healthy}", op("op-1"))
+		taken := must(l.Take(l.Context(), "x"))(l)
+		lines := make(chan string)
+		go func() {
+			text, _ := io.ReadAll(taken)
+			taken.Close()
+			lines <- string(text)
+		}()
+		l.get(ops[0].BaseURL)
+		time.Sleep(2 * liveGap)
+		if left := must(l.Events(l.Context(), "x", 0, maxEvents))(l); len(left.Events) != 0 || left.LastSeq == 0 {
+			l.Errorf("%d of %d events are still kept", len(left.Events), left.LastSeq)
+		}
+		tally := must(l.Delete(l.Context(), "x"))(l)
+		if got := <-lines; strings.Count(got, "\n") != int(tally.LastSeq) || tally.Lost != 0 {
+			l.Errorf("%d lines of %d events, lost %d", strings.Count(got, "\n"), tally.LastSeq, tally.Lost)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func benchLab(b *testing.B, fault string, n int) served {
 
 // readEvents drains the live stream until the server closes.
 func readEvents(b *testing.B, c *control.Client) (drained chan struct{}) {
-	stream, err := c.Stream(context.Background(), "x", 0)
+	stream, err := c.Take(context.Background(), "x")
 	if err != nil {
 		b.Fatal(err)
 	}

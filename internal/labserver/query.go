@@ -54,6 +54,19 @@ func (q *query) number(name string, otherwise, least, most uint64) uint64 {
 	return n
 }
 
+// flag reads true or false.
+func (q *query) flag(name string, otherwise bool) bool {
+	switch text := q.values.Get(name); text {
+	case "":
+		return otherwise
+	case "true", "false":
+		return text == "true"
+	default:
+		q.fail("%s %q: expected true or false", name, shorten(text))
+		return otherwise
+	}
+}
+
 // timeout reads timeout_ms.
 func (q *query) timeout() time.Duration {
 	text := q.values.Get("timeout_ms")

@@ -65,7 +65,7 @@ func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
 	x := &experiment{scenario: s, name: known.Name, operations: map[string]control.Operation{}, drained: make(chan struct{})}
 	r.experiments[s.Name] = x
 	r.order = append(r.order, x)
-	stream, err := r.control.Stream(r.streams, x.name, 0)
+	stream, err := r.control.Take(r.streams, x.name)
 	if err != nil {
 		close(x.drained)
 		return err
