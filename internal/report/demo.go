@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
@@ -53,7 +51,7 @@ func clientText(s *scenario.Scenario) string {
 		parts[1] = "up to " + parts[1] + ", pauses " + numbers(op.BackoffMs) + " ms"
 	}
 	if limits := limitsText(s.Attempt); limits != "" {
-		parts = append(parts, "per attempt "+limits)
+		parts = append(parts, "attempt limits "+limits)
 	}
 	if s.Slots > 0 {
 		parts = append(parts, plural(s.Slots, "slot"))
@@ -79,50 +77,11 @@ func limitsText(l scenario.Limits) string {
 			parts = append(parts, fmt.Sprintf("%s %g", name, *ms))
 		}
 	}
-	add("total", l.TotalMs)
-	add("connect", l.ConnectMs)
-	add("sock_connect", l.SockConnectMs)
-	add("sock_read", l.SockReadMs)
-	if len(parts) == 0 {
-		return ""
-	}
-	return strings.Join(parts, ", ") + " ms"
-}
-
-// upstreamText is the fault with its fields as they stand in the file.
-func upstreamText(s *scenario.Scenario) string {
-	var node yaml.Node
-	if s.Fault == nil || node.Encode(s.Fault) != nil {
-		return plain(s.Type)
-	}
-	flow(&node)
-	commonLast(&node)
-	fields, err := yaml.Marshal(&node)
-	if err != nil {
-		return plain(s.Type)
-	}
-	text := strings.Join(strings.Fields(strings.Trim(strings.TrimSpace(string(fields)), "{}")), " ")
-	return plain(s.Type + ": " + text)
-}
-
-// commonLast moves what every fault has behind what makes this one special.
-func commonLast(n *yaml.Node) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == "handler_cancellation" {
-			pair := []*yaml.Node{n.Content[i], n.Content[i+1]}
-			n.Content = append(append(n.Content[:i:i], n.Content[i+2:]...), pair...)
-			return
-		}
-	}
-}
-
-func flow(n *yaml.Node) {
-	n.Style = yaml.FlowStyle
-	for _, child := range n.Content {
-		if child.Kind != yaml.ScalarNode {
-			flow(child)
-		}
-	}
+	add("total_ms", l.TotalMs)
+	add("connect_ms", l.ConnectMs)
+	add("sock_connect_ms", l.SockConnectMs)
+	add("sock_read_ms", l.SockReadMs)
+	return strings.Join(parts, ", ")
 }
 
 // conclusions are one sentence per subject, then the scenario's lesson.

@@ -123,11 +123,11 @@ func pauseMarks(o *timeline.Operation) []Mark {
 func exchangeMarks(e exchange) []Mark {
 	name := fmt.Sprintf("request %d ", e.N)
 	marks := []Mark{noted(name+"arrives", e.StartMs)}
-	marks = notedIf(marks, name+"is due its scripted fault", e.FaultDueMs)
+	marks = notedIf(marks, name+"comes to the end of its scripted wait", e.FaultDueMs)
 	marks = notedIf(marks, name+"is answered: headers"+statusText(e.Status), e.HeadersMs)
 	marks = notedIf(marks, name+"is answered: whole body", e.BodyMs)
 	marks = notedIf(marks, name+"has lost its client"+goneText[e.ClientGoneHow], e.ClientGoneMs)
-	return notedIf(marks, name+"is done with at the server", e.HandlerEndMs)
+	return notedIf(marks, name+"is over at the server", e.HandlerEndMs)
 }
 
 var goneText = map[string]string{"fin": " (connection closed)", "rst": " (connection reset)", "reset_stream": " (stream reset)"}

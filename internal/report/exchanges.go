@@ -63,7 +63,7 @@ func exchangeBars(e exchange) []Bar {
 	}
 	name := fmt.Sprintf("request %d", e.N)
 	status := name
-	if e.Status != 0 {
+	if e.Status != 0 && e.HeadersMs != nil { // prepared is not sent
 		status = fmt.Sprintf("%s: %d", name, e.Status)
 	}
 	bars := []Bar{

@@ -17,7 +17,7 @@ func journal(s Subject, opts Options) []string {
 	if len(s.Journal) == 0 {
 		return nil
 	}
-	lines := []string{"", fmt.Sprintf("%s %s: both logs on one clock", plain(s.Operation.Label), plain(s.Operation.Variant))}
+	lines := []string{"", fullName(s.Operation.Label, s.Operation.Variant) + ": both logs on one clock"}
 	deadline := false
 	list := collapse(s.Journal, s.Operation.BudgetMs)
 	for i, e := range list {
@@ -28,7 +28,7 @@ func journal(s Subject, opts Options) []string {
 		other := e.Op != "" && e.Op != s.Operation.Op
 		text := fmt.Sprintf("  %8.1f ms  %-6s  %-25s %s", tenths(e.Ms), plain(e.Side), plain(string(e.Kind)), e.fields(other))
 		lines = append(lines, cut(strings.TrimRight(text, " "), opts.width(), opts.glyphs()))
-		if e.Kind == eventlog.OperationFinished && !other && i < len(list)-1 {
+		if e.Kind == eventlog.OperationFinished && !other {
 			lines = append(lines, seam(e.Ms, "control is back with the caller", opts))
 		}
 	}
@@ -41,7 +41,7 @@ func tenths(ms float64) float64 { return math.Round(ms*10)/10 + 0 }
 // seam divides the journal at a moment that is no event of its own.
 func seam(ms float64, text string, opts Options) string {
 	dash := string(opts.glyphs().axis)
-	head := fmt.Sprintf("  %8.1f ms  %s %s ", ms, strings.Repeat(dash, 2), text)
+	head := fmt.Sprintf("  %8.1f ms  %s %s ", tenths(ms), strings.Repeat(dash, 2), text)
 	return head + strings.Repeat(dash, max(0, min(76, opts.width())-runeLen(head)))
 }
 

@@ -137,7 +137,7 @@ func (t textReport) paint(v Verdict) string {
 
 func (t textReport) findings() {
 	for _, f := range t.in.Summary.findings() {
-		t.lines(fmt.Sprintf("%s  %s, %s %s: %s", t.paint(f.check.Verdict), plain(f.series.Scenario), plain(f.series.Label), plain(f.series.Variant), plain(f.check.Requirement)))
+		t.lines(fmt.Sprintf("%s  %s, %s: %s", t.paint(f.check.Verdict), plain(f.series.Scenario), fullName(f.series.Label, f.series.Variant), plain(f.check.Requirement)))
 		t.wrapped("  expected  ", f.check.Expected)
 		t.wrapped("  actual    ", f.check.Actual)
 		if f.check.Reason != "" {
