@@ -44,7 +44,8 @@ func bodyOf(ex Exchange, status int) []byte {
 	case status == http.StatusNoContent || status == http.StatusNotModified:
 		return nil
 	case status < 300:
-		return append(strconv.AppendQuote([]byte(`{"marker":`), ex.Marker()), "}\n"...)
+		body := make([]byte, 0, 64+len(ex.Marker()))
+		return append(strconv.AppendQuote(append(body, `{"marker":`...), ex.Marker()), "}\n"...)
 	default:
 		return fmt.Appendf(nil, "{\"error\":\"scripted status %d\"}\n", status)
 	}

@@ -22,7 +22,8 @@ const (
 
 // ServeHTTP answers one request on the data listener.
 func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if c := connOf(r); c.over {
+	c := connOf(r)
+	if c.over {
 		w.Header().Set("Connection", "close")
 		x.unscripted(w, r, "", http.StatusServiceUnavailable, c.limit.why())
 		return
@@ -42,7 +43,7 @@ func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	script := x.scenario.Fault
-	x.serve(&exchange{x: x, op: op, number: number, attempt: attempt, conn: connOf(r), request: r,
+	x.serve(&exchange{x: x, op: op, number: number, attempt: attempt, conn: c, request: r,
 		fault: fault.StepOf(script, number), kind: fault.TypeOf(x.scenario.Type, script, number),
 		w: w, control: http.NewResponseController(w), length: -1})
 }
