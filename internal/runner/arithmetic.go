@@ -68,6 +68,9 @@ func walkThrough(s *scenario.Scenario, v variants.Variant, jitter float64) *walk
 	w.answer = s.Fault.Answer
 	a := s.Fault.Arrangement()
 	w.cancelOn, w.cancelAfter, w.connectionAt = a.CancelOn, a.CancelAfter, a.HoldConnection
+	if f, ok := s.Fault.(fault.ConnectionFault); ok {
+		w.connect = f.Connect()
+	}
 	if s.Slots > 0 && a.HoldSlot > 0 {
 		w.busy = []interval{{0, a.HoldSlot}}
 	}

@@ -24,16 +24,22 @@ type bound struct {
 type walk struct {
 	place        variants.Placement
 	policy       variants.Policy
+	env          *variants.Env // what the budgeted client decides by
+	headLimit    time.Duration // for the wait for a response head alone; 0 = none
+	callers      int           // at least 1
 	slots        int
 	answer       func(n int) fault.Answer
 	busy         []interval // when others hold the only slot
 	connectionAt time.Duration
 	cancelOn     eventlog.Kind
 	cancelAfter  time.Duration
+	connect      fault.ConnectionScript // what a connection meets
+	callerAt     time.Duration          // the caller's own deadline
 
 	now      time.Duration
 	deadline time.Duration
 	cancelAt time.Duration
+	asked    time.Duration                   // the wait that the newest answer asked for
 	seen     map[eventlog.Kind]time.Duration // first time of each event
 	held     []interval                      // when it holds a slot itself
 	path     Path
@@ -41,15 +47,37 @@ type walk struct {
 }
 
 func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
-	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots,
-		deadline: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
+	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, callers: s.CallersOf(),
+		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
+	if s.CallerDeadlineMs != nil {
+		w.callerAt = max(0, ms(*s.CallerDeadlineMs))
+	}
 	if v.Placement.MaxAttempts > 0 {
 		w.policy.MaxAttempts = v.Placement.MaxAttempts
 	}
-	if !v.Placement.AttemptLimit {
-		w.policy.Limits = variants.Limits{}
+	w.env = &variants.Env{Policy: w.policy, Method: s.Method}
+	if s.IdempotencyKey {
+		w.env.IdempotencyKey = "key"
 	}
+	w.limits()
 	return w
+}
+
+// limits keeps of the policy's limits those that act on this variant.
+func (w *walk) limits() {
+	own := variants.Limits{}
+	if w.place.DialLimit {
+		own.SockConnect = w.policy.Limits.SockConnect
+	}
+	if w.place.Total == "budget" {
+		own.Total = w.policy.Budget
+	}
+	if w.place.HeaderLimit {
+		w.headLimit = variants.HeaderLimit(w.policy)
+	}
+	if !w.place.AttemptLimit {
+		w.policy.Limits = own
+	}
 }
 
 // event notes that an event happens now; the caller's cancel may follow from it.
@@ -82,9 +110,6 @@ func (w *walk) tie(t Tie) {
 	}
 }
 
-// pauseUntil is until for the client's own timer, which cannot tie.
-func (w *walk) pauseUntil(at time.Duration) *bound { return w.move("pause", at, w.earliest(nil)) }
-
 func (w *walk) move(what string, at time.Duration, first bound) *bound {
 	step := Step{What: what}
 	var hit *bound
@@ -98,49 +123,36 @@ func (w *walk) move(what string, at time.Duration, first bound) *bound {
 	return hit
 }
 
+// earliest is the first of the limits and of what ends the whole operation.
 func (w *walk) earliest(limits []bound) bound {
 	all := append(slices.Clone(limits),
 		bound{"deadline", "operation.budget_ms", w.deadline, eventlog.DeadlineExceeded},
+		bound{"caller's deadline", "caller_deadline_ms", w.callerAt, eventlog.DeadlineExceeded},
 		bound{"cancel", "scenario.delay_after_event_ms", w.cancelAt, eventlog.Cancelled},
-		bound{"hard cap", "operation.budget_ms", HardCap(w.policy.Budget), eventlog.CapReached})
+		w.hardCap())
 	return slices.MinFunc(all, func(a, b bound) int { return int(min(max(a.at-b.at, -1), 1)) })
 }
 
-// operation walks from t0 to the outcome.
-func (w *walk) operation() {
-	w.event(eventlog.OperationStarted)
-	if w.place.Deadline == "t0" {
-		w.deadline = w.policy.Budget
-	}
-	outcome := w.admitted()
-	w.path.Outcome, w.path.Duration = outcome, w.now
+func (w *walk) hardCap() bound {
+	return bound{"hard cap", "operation.budget_ms", HardCap(w.policy.Budget), eventlog.CapReached}
 }
 
-// admitted wraps the attempts into the slot, if it is held for all of them.
-func (w *walk) admitted() eventlog.Outcome {
-	if w.place.SlotPer == "operation" {
-		if hit := w.slot(); hit != nil {
-			return hit.outcome
-		}
-		from := w.now
-		defer func() { w.held = append(w.held, interval{from, w.now}) }()
+// ended is what has ended the operation by now; nil = nothing.
+func (w *walk) ended() *bound {
+	if first := w.earliest(nil); w.now >= first.at {
+		return &first
 	}
-	if w.place.Deadline == "after_admission" {
-		w.deadline = w.now + w.policy.Budget
-	}
-	return w.attempts()
-}
-
-func (w *walk) slot() *bound {
-	if w.slots == 0 {
-		return nil
-	}
-	w.event(eventlog.AdmissionWaitStarted)
-	if hit := w.until("slot", "the slot becomes free", w.freeAt(w.now)); hit != nil {
-		return hit
-	}
-	w.event(eventlog.AdmissionAcquired)
 	return nil
+}
+
+// unheard makes f under no deadline of the operation's own, as deaf code does.
+func (w *walk) unheard(deaf bool, f func()) {
+	if deaf {
+		deadline := w.deadline
+		w.deadline = never
+		defer func() { w.deadline = deadline }()
+	}
+	f()
 }
 
 // freeAt is when the slot is free for one who asks for it at an instant.
@@ -151,56 +163,4 @@ func (w *walk) freeAt(asked time.Duration) time.Duration {
 		}
 	}
 	return asked
-}
-
-// attempts is the retry loop.
-func (w *walk) attempts() eventlog.Outcome {
-	for n := 1; ; n++ {
-		if w.now >= w.deadline || w.place.Deadline == "remaining" && w.now >= w.policy.Budget {
-			return eventlog.DeadlineExceeded
-		}
-		outcome, status := w.slottedAttempt(n)
-		if outcome == eventlog.Success || !w.retryable(outcome, status) || w.policy.MaxAttempts == 1 {
-			return outcome
-		}
-		if n == w.policy.MaxAttempts {
-			w.path.Last = outcome
-			return eventlog.RetriesExhausted
-		}
-		w.event(eventlog.BackoffStarted)
-		if hit := w.pauseUntil(w.pauseEnd(n)); hit != nil {
-			return hit.outcome
-		}
-		w.event(eventlog.BackoffFinished)
-	}
-}
-
-func (w *walk) retryable(o eventlog.Outcome, status int) bool {
-	if o == eventlog.UnexpectedStatus {
-		return slices.Contains(w.policy.RetryableStatuses, status)
-	}
-	return slices.Contains(w.policy.RetryableFailures, o)
-}
-
-func (w *walk) pauseEnd(n int) time.Duration {
-	if len(w.policy.Backoff) == 0 {
-		return w.now
-	}
-	end := w.now + w.policy.Backoff[min(n, len(w.policy.Backoff))-1]
-	if w.place.Deadline == "remaining" {
-		return max(w.now, min(end, w.policy.Budget))
-	}
-	return end
-}
-
-func (w *walk) slottedAttempt(n int) (eventlog.Outcome, int) {
-	if w.place.SlotPer != "attempt" {
-		return w.attempt(n)
-	}
-	if hit := w.slot(); hit != nil {
-		return hit.outcome, 0
-	}
-	from := w.now
-	defer func() { w.held = append(w.held, interval{from, w.now}) }()
-	return w.attempt(n)
 }

@@ -9,20 +9,60 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
-// attempt is connection, then answer.
-func (w *walk) attempt(n int) (eventlog.Outcome, int) {
-	w.path.Attempts++
-	limits := w.attemptLimits()
-	total := bound{"total_ms", "attempt.total_ms", after(w.now, limits.Total), eventlog.AttemptTimeout}
-	connect := bound{"connect_ms", "attempt.connect_ms", after(w.now, limits.Connect), eventlog.ConnectTimeout}
-	w.event(eventlog.AttemptStarted, eventlog.ConnectionWaitStarted)
-	if hit := w.until("connection", "the connection becomes free", max(w.now, w.connectionAt), total, connect); hit != nil {
+func (w *walk) slottedAttempt(n int) (outcome eventlog.Outcome, status int) {
+	if w.place.SlotPer != "attempt" {
+		w.unheard(w.place.DeafAttempt, func() { outcome, status = w.attempt(n) })
+		return outcome, status
+	}
+	if hit := w.slot(); hit != nil {
 		return hit.outcome, 0
 	}
-	w.event(eventlog.ConnectStarted, eventlog.ConnectFinished, eventlog.ConnectionAcquired, eventlog.RequestWritten,
-		eventlog.ServerRequestStarted, eventlog.FaultArmed)
-	w.path.Requests++
-	return w.receive(fmt.Sprintf("attempt %d", n), w.answer(w.path.Requests), total, limits.SockRead)
+	from := w.now
+	defer func() { w.held = append(w.held, interval{from, w.now}) }()
+	return w.attempt(n)
+}
+
+// trial is one attempt with the limits that act on it.
+type trial struct {
+	what    string
+	total   bound // over everything
+	connect bound
+	dial    time.Duration // limit of one dial; 0 = none
+	silence time.Duration // between two reads; 0 = none
+	hops    int           // redirects followed
+}
+
+// attempt is connection, then answer. One under a context that has ended sends nothing.
+func (w *walk) attempt(n int) (eventlog.Outcome, int) {
+	w.path.Attempts++
+	w.event(eventlog.AttemptStarted, eventlog.ConnectionWaitStarted)
+	w.asked = 0
+	if hit := w.ended(); hit != nil {
+		return hit.outcome, 0
+	}
+	limits := w.attemptLimits()
+	t := &trial{what: fmt.Sprintf("attempt %d", n), dial: limits.SockConnect, silence: limits.SockRead, total: w.totalBound(n, limits.Total),
+		connect: bound{"connect_ms", "attempt.connect_ms", after(w.now, limits.Connect), eventlog.ConnectTimeout}}
+	return w.exchange(t)
+}
+
+func (w *walk) totalBound(n int, total time.Duration) bound {
+	switch w.place.Total {
+	case "budget":
+		return bound{"client_timeout", "operation.budget_ms", after(w.now, total), eventlog.AttemptTimeout}
+	case "share":
+		left := min(w.deadline, w.callerAt) - w.now
+		if share := variants.Share(w.env, n, left, w.least()); share < left {
+			return bound{"share", "attempt.total_ms", w.now + share, eventlog.AttemptTimeout}
+		}
+		return bound{"share", "attempt.total_ms", never, eventlog.AttemptTimeout}
+	}
+	return bound{"total_ms", "attempt.total_ms", after(w.now, total), eventlog.AttemptTimeout}
+}
+
+// least is what the budgeted client wants an attempt to have.
+func (w *walk) least() time.Duration {
+	return variants.LeastAttempt(min(w.policy.Budget, w.callerAt), w.policy.Limits.Total)
 }
 
 func (w *walk) attemptLimits() variants.Limits {
@@ -37,45 +77,55 @@ func (w *walk) attemptLimits() variants.Limits {
 	return variants.Limits{SockRead: left}
 }
 
-// receive is head and body of one answer.
-func (w *walk) receive(what string, a fault.Answer, total bound, silence time.Duration) (eventlog.Outcome, int) {
-	head, end := never, never
-	if a.Headers >= 0 {
-		head, end = w.now+a.Headers, w.now+max(a.Body, a.Headers)
+// exchange is one request and its answer.
+func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
+	if outcome := w.connection(t, w.connect.Kind, w.connect.For); outcome != "" {
+		return outcome, 0
 	}
-	read := bound{"sock_read_ms", "attempt.sock_read_ms", never, eventlog.AttemptTimeout}
-	if silence > 0 && (a.Headers < 0 || a.MaxGap > silence) {
-		read.at = firstSilence(w.now, a, silence)
-	}
-	if gap := a.MaxGap - silence; silence > 0 && a.MaxGap > 0 && gap < tieGap && gap > -tieGap {
-		at := firstSilence(w.now, a, silence)
-		w.tie(Tie{Upstream: "a silence ends", UpstreamAt: at + gap, Limit: read.name, LimitAt: at, key: read.key})
-	}
-	if hit := w.until(what, "the response head arrives", head, total, read); hit != nil {
-		return hit.outcome, 0
-	}
-	w.event(eventlog.FaultFired, eventlog.ServerHeadersPrepared, eventlog.ServerHeadersWritten, eventlog.HeadersReceived, eventlog.ServerBodyWritten)
-	if hit := w.until(what+" body", "the body ends", end, total, read); hit != nil {
-		return hit.outcome, 0
-	}
-	if a.Status < 200 || a.Status > 299 {
-		return eventlog.UnexpectedStatus, a.Status
-	}
-	return eventlog.Success, a.Status
+	w.event(eventlog.ConnectStarted, eventlog.ConnectFinished, eventlog.ConnectionAcquired, eventlog.RequestWritten,
+		eventlog.ServerRequestStarted, eventlog.FaultArmed)
+	w.path.Requests++
+	return w.receive(t, w.answer(w.path.Requests))
 }
 
-// firstSilence is when a silence limit ends the attempt: while it waits for a
-// late head, or in the body's first gap.
-func firstSilence(from time.Duration, a fault.Answer, silence time.Duration) time.Duration {
-	if a.Headers < 0 || a.Headers >= a.MaxGap {
-		return from + silence
+// connection is the wait for one, out of the pool or by a dial; what ends the
+// attempt there is its outcome.
+func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Duration) eventlog.Outcome {
+	at := max(w.now, w.connectionAt)
+	limits := []bound{t.total, t.connect}
+	switch kind {
+	case fault.Refused:
+		return eventlog.ConnectError
+	case fault.ResetOnAccept:
+		return eventlog.TransportError
+	case fault.AcceptSilence:
+		return w.silence(t, lasts)
+	case fault.BlackHole:
+		if at = never; lasts > 0 {
+			at = max(w.now, lasts)
+		}
+		limits = append(limits, bound{"sock_connect_ms", "attempt.sock_connect_ms", after(w.now, t.dial), eventlog.ConnectTimeout})
 	}
-	return from + a.Headers + silence
+	if hit := w.until("connection", "the connection becomes free", at, limits...); hit != nil {
+		return hit.outcome
+	}
+	return ""
 }
 
-func after(from, limit time.Duration) time.Duration {
-	if limit == 0 {
-		return never
+// silence is a connection on which no request is ever read.
+func (w *walk) silence(t *trial, lasts time.Duration) eventlog.Outcome {
+	if lasts > 0 {
+		lasts += w.now
+	} else {
+		lasts = never
 	}
-	return from + limit
+	read := bound{"sock_read_ms", "attempt.sock_read_ms", after(w.now, t.silence), eventlog.AttemptTimeout}
+	if hit := w.until(t.what, "the connection is closed", lasts, t.total, read, w.headBound()); hit != nil {
+		return hit.outcome
+	}
+	return eventlog.TransportError
+}
+
+func (w *walk) headBound() bound {
+	return bound{"header_timeout", "attempt.sock_read_ms", after(w.now, w.headLimit), eventlog.AttemptTimeout}
 }

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A failed answer is read to its end so that its connection can be used again,
-// as long as that costs less than a new connection.
+// DrainTime and drainBytes bound how much of a failed answer is read so that its
+// connection can be used again: not more than a new connection would cost.
 const (
+	DrainTime  = 20 * time.Millisecond
 	drainBytes = 64 << 10
-	drainTime  = 20 * time.Millisecond
 )
 
 // drain reads what nobody wants, and closes it: at most drainBytes, for at most
-// drainTime. Then giveUp, which must end the request, costs the connection.
+// DrainTime. Then giveUp, which must end the request, costs the connection.
 func drain(body io.ReadCloser, giveUp context.CancelFunc) {
-	timer := time.AfterFunc(drainTime, giveUp)
+	timer := time.AfterFunc(DrainTime, giveUp)
 	defer timer.Stop()
 	_, _ = io.Copy(io.Discard, io.LimitReader(body, drainBytes))
 	_ = body.Close()

@@ -8,20 +8,22 @@ import (
 func init() {
 	Register(Variant{
 		Name:      "early_cancel",
-		Summary:   "a helper cancels its context as it returns the response: the body cannot be read any more",
-		Placement: Placement{Deadline: "t0", SlotPer: "operation", EarlyCancel: true},
+		Summary:   "the client of operation_deadline, but a helper cancels as it returns the response: the body cannot be read any more",
+		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, EarlyCancel: true},
 		Listed:    true,
 		Do:        earlyCancel,
 	})
 }
 
 func earlyCancel(ctx context.Context, env *Env) (Response, error) {
+	ctx, cancel := context.WithDeadlineCause(ctx, env.Start.Add(env.Policy.Budget), ErrOperationDeadline)
+	defer cancel()
 	if err := env.Slots.Acquire(ctx); err != nil {
 		return Response{}, err
 	}
 	defer env.Slots.Release()
 	return retry(ctx, env, func(ctx context.Context, env *Env) (Response, error) {
-		resp, err := getWithDeadline(ctx, env)
+		resp, err := getInTime(ctx, env)
 		if err != nil {
 			return Response{}, err
 		}
@@ -29,11 +31,9 @@ func earlyCancel(ctx context.Context, env *Env) (Response, error) {
 	})
 }
 
-// getWithDeadline returns a response whose context ends with this function.
-func getWithDeadline(ctx context.Context, env *Env) (*http.Response, error) {
-	ctx, cancel := context.WithDeadlineCause(ctx, env.Start.Add(env.Policy.Budget), ErrOperationDeadline)
+// getInTime returns a response whose context ends with this function.
+func getInTime(ctx context.Context, env *Env) (*http.Response, error) {
+	ctx, cancel := withTotal(ctx, env.Policy.Limits.Total)
 	defer cancel()
-	within := *env
-	within.Policy.Limits = Limits{}
-	return send(ctx, &within, &http.Client{Transport: env.Transport})
+	return send(ctx, env, &http.Client{Transport: env.Transport})
 }

@@ -10,9 +10,9 @@ import (
 // server is just closing.
 const keepIdle = 50 * time.Millisecond
 
-// headerLimit is the policy's limit for the wait for a response head:
+// HeaderLimit is the policy's limit for the wait for a response head:
 // sock_read_ms, else total_ms.
-func headerLimit(p Policy) time.Duration {
+func HeaderLimit(p Policy) time.Duration {
 	if p.Limits.SockRead > 0 {
 		return p.Limits.SockRead
 	}
@@ -21,4 +21,4 @@ func headerLimit(p Policy) time.Duration {
 
 // limitHeaders sets ResponseHeaderTimeout: from the request written to the
 // response head, the body not included.
-func limitHeaders(t *http.Transport, p Policy) { t.ResponseHeaderTimeout = headerLimit(p) }
+func limitHeaders(t *http.Transport, p Policy) { t.ResponseHeaderTimeout = HeaderLimit(p) }

@@ -14,7 +14,7 @@ func init() {
 		Do:        phaseTimeouts,
 		Tune: func(t *http.Transport, p Policy) {
 			limitHeaders(t, p)
-			t.ExpectContinueTimeout = headerLimit(p)
+			t.ExpectContinueTimeout = HeaderLimit(p)
 			t.IdleConnTimeout = keepIdle
 		},
 	})

@@ -23,13 +23,13 @@ type spending struct {
 
 func newSpending(ctx context.Context, env *Env) *spending {
 	deadline, _ := ctx.Deadline()
-	s := &spending{env: env, deadline: deadline, least: leastAttempt(deadline.Sub(env.Start), env.Policy.Limits.Total)}
+	s := &spending{env: env, deadline: deadline, least: LeastAttempt(deadline.Sub(env.Start), env.Policy.Limits.Total)}
 	s.enter(phaseSlot)
 	return s
 }
 
-// leastAttempt is a tenth of the budget, or the attempt limit if that is shorter.
-func leastAttempt(budget, total time.Duration) time.Duration { return atMost(budget/10, total) }
+// LeastAttempt is what an attempt of the budgeted client must have to be worth its while: a tenth of the budget, or the attempt limit if that is shorter.
+func LeastAttempt(budget, total time.Duration) time.Duration { return atMost(budget/10, total) }
 
 func (s *spending) left() time.Duration { return time.Until(s.deadline) }
 

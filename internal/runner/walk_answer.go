@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// mostHops is how many redirects http.Client follows.
+const mostHops = 10
+
+// receive is head and body of one answer.
+func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
+	from := w.now
+	read := w.silenceBound(a, t.silence)
+	if hit := w.until(t.what, "the response head arrives", instant(from, a.Headers), t.total, read, w.headBound()); hit != nil {
+		return hit.outcome, 0
+	}
+	w.event(eventlog.FaultFired, eventlog.ServerHeadersPrepared, eventlog.ServerHeadersWritten, eventlog.HeadersReceived, eventlog.ServerBodyWritten)
+	w.asked = a.RetryAfter
+	if a.Redirect != "" {
+		return w.follow(t, a)
+	}
+	if w.place.EarlyCancel && a.Body != a.Headers {
+		return eventlog.Cancelled, a.Status
+	}
+	end := instant(from, a.Body)
+	failed := a.Status < 200 || a.Status > 299
+	if drained := w.now + variants.DrainTime; failed && w.place.FitPauses && end > drained {
+		w.move(t.what+" drain", drained, w.earliest([]bound{t.total}))
+		return eventlog.UnexpectedStatus, a.Status
+	}
+	if hit := w.until(t.what+" body", "the body ends", end, t.total, read); hit != nil {
+		return hit.outcome, 0
+	}
+	switch {
+	case a.Outcome != "" && !failed:
+		return a.Outcome, a.Status
+	case failed:
+		return eventlog.UnexpectedStatus, a.Status
+	}
+	return eventlog.Success, a.Status
+}
+
+// follow is the next hop of the same attempt.
+func (w *walk) follow(t *trial, a fault.Answer) (eventlog.Outcome, int) {
+	switch a.Redirect {
+	case fault.ToRefused:
+		return w.connection(t, fault.Refused, 0), 0
+	case fault.ToBlackHole:
+		return w.connection(t, fault.BlackHole, 0), 0
+	}
+	if t.hops++; t.hops >= mostHops {
+		return eventlog.TransportError, 0
+	}
+	return w.exchange(t)
+}
+
+// silenceBound is when a limit between two reads ends the attempt.
+func (w *walk) silenceBound(a fault.Answer, silence time.Duration) bound {
+	read := bound{"sock_read_ms", "attempt.sock_read_ms", never, eventlog.AttemptTimeout}
+	if silence > 0 && (a.Headers < 0 || a.MaxGap > silence) {
+		read.at = firstSilence(w.now, a, silence)
+	}
+	if gap := a.MaxGap - silence; silence > 0 && a.MaxGap > 0 && gap < tieGap && gap > -tieGap {
+		at := firstSilence(w.now, a, silence)
+		w.tie(Tie{Upstream: "a silence ends", UpstreamAt: at + gap, Limit: read.name, LimitAt: at, key: read.key})
+	}
+	return read
+}
+
+// firstSilence is when a silence limit ends the attempt: while it waits for a
+// late head, or in the body's first gap.
+func firstSilence(from time.Duration, a fault.Answer, silence time.Duration) time.Duration {
+	if a.Headers < 0 || a.Headers >= a.MaxGap {
+		return from + silence
+	}
+	return from + a.Headers + silence
+}
+
+// instant is d after from; fault.Never does not come.
+func instant(from, d time.Duration) time.Duration {
+	if d < 0 {
+		return never
+	}
+	return from + d
+}
+
+func after(from, limit time.Duration) time.Duration {
+	if limit == 0 {
+		return never
+	}
+	return from + limit
+}
