@@ -125,15 +125,6 @@ func (s *Summary) findings() []finding {
 	return list
 }
 
-// next is the command that shows what happened.
-func (f finding) next() string {
-	name := f.series.Scenario
-	if _, err := scenario.ByName(name); err != nil {
-		name = "PATH/" + name + ".yaml" // a file of one's own; the plan does not say where it lies
-	}
-	return fmt.Sprintf("bench demo %s --variant %s", name, f.series.Label)
-}
-
 // tally is "66 series: 64 pass, 2 fail".
 func (c Counts) tally() string {
 	var parts []string

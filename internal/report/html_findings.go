@@ -12,7 +12,7 @@ type pageFinding struct {
 func (p *page) findings(in Input) {
 	for _, f := range in.Summary.findings() {
 		one := newPageFinding(f.series, f.check)
-		one.Next = f.next()
+		one.Next = in.next(f)
 		if f.check.Verdict == Fail {
 			p.Failures = append(p.Failures, one)
 		} else {

@@ -17,6 +17,7 @@ type page struct {
 	Status      rundir.Status
 	Incomplete  string // why, as a sentence; empty for a complete run
 	Tried       string
+	LateMeans   string
 	Verdict     verdictMark
 	VerdictWord Verdict
 	Tally       string
@@ -80,6 +81,20 @@ func (p *page) describeRun(in Input) {
 		p.Title += ": " + plain(r.Label)
 	}
 	p.Tried = tried(in, len(p.Matrix.Columns), len(p.Matrix.Rows))
+	p.LateMeans = in.Summary.lateMeans()
+}
+
+// sameBudget is " of 1000 ms" if every scenario grants the same.
+func (s *Summary) sameBudget() string {
+	for _, one := range s.Series {
+		if one.BudgetMs != s.Series[0].BudgetMs {
+			return ""
+		}
+	}
+	if len(s.Series) == 0 || s.Series[0].BudgetMs == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of %g ms", s.Series[0].BudgetMs)
 }
 
 func tried(in Input, variants, scenarios int) string {
@@ -88,6 +103,6 @@ func tried(in Input, variants, scenarios int) string {
 	for _, s := range in.Summary.Series {
 		measured += s.N
 	}
-	text += fmt.Sprintf(" In each the caller grants a budget; %d operations show whether control was back with it in time, and what the metrics would have said.", measured)
+	text += fmt.Sprintf(" In each the caller grants a budget%s; %d operations show whether control was back with it in time, and what the metrics would have said.", in.Summary.sameBudget(), measured)
 	return strings.TrimSpace(text)
 }

@@ -87,11 +87,13 @@ func clockText(c rundir.Clock) string {
 var words = []fact{
 	{"operation", "One call by the caller. It begins at t0, before the first queue, and ends when control is back: body read and closed, slot released."},
 	{"budget, deadline", "The time the caller grants; the deadline is t0 plus the budget."},
+	{"slot, admission", "A client may have only so many operations at work at once. One that finds every slot taken waits for admission; no request has been sent yet."},
 	{"attempt, request", "What the client tried, and what really arrived at the server. They differ where an attempt never got a connection."},
-	{"overshoot", "End minus deadline, on the client's clock. Late means: more than 5 ms, or than the p99 of the noise floor if that is larger."},
+	{"overshoot", "End minus deadline, on the client's clock; below zero the operation ended before it."},
+	{"hard cap", "Where the bench itself ends a call that nothing in the client would have ended."},
 	{"noise floor", "How late any deadline fires on this machine, measured during this very run. An overshoot near it is the machine's, not the client's."},
 	{"promise, verdict", "The promise is what the caller got. The verdict tells whether the scenario expected that, so a client that is late can be exactly as expected."},
 	{"typical operation", "The one nearest to the median within the commonest outcome; every drawing of a single operation is a real one."},
 	{"95 % interval", "In 95 of 100 such runs the true median lies within it."},
-	{"not counted", "Invalid: the scripted fault is not proven to have fired on time. Disturbed: a stall of the machine explains the deviation."},
+	{"not counted", "Invalid: what the scenario scripts, its fault, is not proven to have fired on time. Disturbed: a stall of the machine explains the deviation."},
 }

@@ -58,7 +58,7 @@ type (
 func writeJUnit(b *bytes.Buffer, in Input) error {
 	doc := junitSuites{Name: "deadlinelab"}
 	for _, g := range in.Summary.groups() {
-		doc.add(in.Summary.junitSuite(g))
+		doc.add(in.junitSuite(g))
 	}
 	if why := in.unfinished(); why != "" {
 		doc.add(junitBroken(why))
@@ -81,10 +81,10 @@ func (d *junitSuites) add(s junitSuite) {
 	d.Skipped += s.Skipped
 }
 
-func (s *Summary) junitSuite(g group) junitSuite {
+func (in Input) junitSuite(g group) junitSuite {
 	suite := junitSuite{Name: plain(g.name)}
 	for _, one := range g.series {
-		suite.add(s.junitCase(one))
+		suite.add(in.junitCase(one))
 	}
 	return suite
 }
@@ -104,16 +104,16 @@ func (r *junitReason) count() int {
 	return 1
 }
 
-func (s *Summary) junitCase(one Series) junitCase {
+func (in Input) junitCase(one Series) junitCase {
 	c := junitCase{Class: plain(one.Scenario), Name: plain(one.Variant), Seconds: "0", Output: &junitOutput{junitFigures(one)}}
 	if one.DurationMs != nil {
 		c.Seconds = fmt.Sprintf("%.5f", one.DurationMs.Median/1000)
 	}
 	switch one.Verdict {
 	case Fail:
-		c.Failure = s.junitReason(one)
+		c.Failure = in.junitReason(one)
 	case Inconclusive:
-		c.Error = s.junitReason(one)
+		c.Error = in.junitReason(one)
 	case Unjudged:
 		c.Skipped = &junitReason{Message: "unjudged: no expectation is written for this variant"}
 	}
@@ -121,19 +121,19 @@ func (s *Summary) junitCase(one Series) junitCase {
 }
 
 // junitReason names the requirements that did not hold, failed ones first.
-func (s *Summary) junitReason(one Series) *junitReason {
+func (in Input) junitReason(one Series) *junitReason {
 	r := &junitReason{Type: string(one.Verdict)}
 	var lines []string
 	var next string
-	for _, f := range s.findings() {
+	for _, f := range in.Summary.findings() {
 		if f.series.Scenario != one.Scenario || f.series.Variant != one.Variant {
 			continue
 		}
 		if r.Message == "" {
 			r.Message = plain(f.check.told())
+			next = "next: " + plain(in.next(f))
 		}
 		lines = append(lines, string(f.check.Verdict)+" "+plain(f.check.told()))
-		next = "next: " + plain(f.next())
 	}
 	r.Text = strings.Join(append(lines, next), "\n")
 	return r

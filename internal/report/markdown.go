@@ -17,7 +17,7 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 		fmt.Fprintf(b, ", run %s", md(string(s.Status)))
 	}
 	b.WriteString(".\n\n")
-	markdownFindings(b, s.findings())
+	markdownFindings(b, in)
 	for _, g := range s.groups() {
 		markdownGroup(b, in, g)
 		markdownNotes(b, s.notesOf(g))
@@ -26,17 +26,21 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 		fmt.Fprintf(b, "All series: %s\n\n", md(n.text))
 	}
 	b.WriteString(markdownLegend)
+	if late := s.lateMeans(); late != "" {
+		fmt.Fprintf(b, "late: %s.\n", md(late))
+	}
 	return nil
 }
 
-func markdownFindings(b *bytes.Buffer, list []finding) {
+func markdownFindings(b *bytes.Buffer, in Input) {
+	list := in.Summary.findings()
 	if len(list) == 0 {
 		return
 	}
 	b.WriteString("| verdict | scenario | variant | requirement | expected | actual | reason | next |\n|---|---|---|---|---|---|---|---|\n")
 	for _, f := range list {
 		fmt.Fprintf(b, "| **%s** | %s | %s %s | %s | %s | %s | %s | %s |\n", f.check.Verdict, md(f.series.Scenario), md(f.series.Label), md(f.series.Variant),
-			md(f.check.Requirement), md(f.check.Expected), md(f.check.Actual), md(f.check.Reason), code(f.next()))
+			md(f.check.Requirement), md(f.check.Expected), md(f.check.Actual), md(f.check.Reason), code(in.next(f)))
 	}
 	b.WriteString("\n")
 }

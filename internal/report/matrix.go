@@ -18,9 +18,10 @@ type matrix struct {
 // unbounded.
 type matrixColumn struct {
 	Label, Variant, Summary string
-	InTime, Scenarios       int           // scenarios in which the commonest promise was in time
-	Overrun, Operations     int           // operations that were late or unbounded
-	Broken                  []*matrixCell // where it was typically late or unbounded
+	InTime, Scenarios       int                      // scenarios in which the commonest promise was in time
+	Overrun, Operations     int                      // operations that were late or unbounded
+	Broken                  []*matrixCell            // where it was typically late or unbounded
+	promises                map[timeline.Promise]int // scenarios by commonest promise
 }
 
 type matrixRow struct {
@@ -90,6 +91,10 @@ func (c *matrixColumn) count(one *matrixCell) {
 		return
 	}
 	c.Scenarios++
+	if c.promises == nil {
+		c.promises = map[timeline.Promise]int{}
+	}
+	c.promises[timeline.Promise(commonestPromise(s))]++
 	c.Operations += s.N
 	c.Overrun += s.Promise[string(timeline.Late)] + s.Promise[string(timeline.Unbounded)]
 	if one.inTime() {
@@ -114,6 +119,40 @@ func (c *matrixCell) Overrun() string {
 
 // Held tells a variant that was in time in every scenario.
 func (c *matrixColumn) Held() bool { return c.InTime == c.Scenarios }
+
+// InWords says where the variant was too late and by how much; where it never
+// was, what its callers got instead.
+func (c *matrixColumn) InWords() string {
+	if c.Held() {
+		text := fmt.Sprintf("in time in all %d scenarios", c.Scenarios)
+		if c.Scenarios == 1 {
+			text = "in time in the one scenario"
+		}
+		if c.Overrun > 0 {
+			text += fmt.Sprintf(", but for %d of %d operations", c.Overrun, c.Operations)
+		}
+		return text + " (" + c.got() + ")"
+	}
+	var late []string
+	for _, one := range c.Broken {
+		late = append(late, plain(one.Series.Scenario)+" "+one.Overrun())
+	}
+	return fmt.Sprintf("too late in %d of %d: %s", len(c.Broken), c.Scenarios, strings.Join(late, ", "))
+}
+
+// got is what the typical caller got, in how many scenarios: being in time with
+// an error is not being served.
+func (c *matrixColumn) got() string {
+	var parts []string
+	for _, p := range timeline.Promises {
+		if n := c.promises[p]; n == c.Scenarios {
+			return dressOf(string(p)).Word
+		} else if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, dressOf(string(p)).Word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
 
 // Tried tells whether there is anything to say about the variant.
 func (c *matrixColumn) Tried() bool { return c.Scenarios > 0 }

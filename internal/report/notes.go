@@ -1,34 +1,54 @@
 package report
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
 
 // note is a warning and whom it concerns.
 type note struct {
-	labels []string
-	text   string
+	labels  []string
+	text    string
+	counted bool // each label has a number of operations with it
 }
 
 // everybody tells a note on all series of the run from one on some.
-func (n note) everybody(s *Summary) bool { return len(n.labels) == len(s.Series) && len(s.Series) > 1 }
+func (n note) everybody(s *Summary) bool {
+	return !n.counted && len(n.labels) == len(s.Series) && len(s.Series) > 1
+}
 
 func (n note) about() string { return strings.Join(n.labels, ", ") }
 
-// notes joins equal warnings of several series into one.
+// notes joins equal warnings of several series into one, and those that differ
+// in their numbers alone: "A 4, B 3: so many operations are invalid".
 func notes(series []Series) []note {
 	var list []note
 	place := map[string]int{}
 	for _, s := range series {
 		for _, w := range s.Warnings {
-			i, known := place[w]
+			one := noteOf(s, w)
+			i, known := place[one.text]
 			if !known {
 				i = len(list)
-				place[w] = i
-				list = append(list, note{text: w})
+				place[one.text] = i
+				list = append(list, note{text: one.text, counted: one.counted})
 			}
-			list[i].labels = append(list[i].labels, s.Label)
+			list[i].labels = append(list[i].labels, one.labels...)
 		}
 	}
 	return list
+}
+
+// noteOf takes the number out of a warning that is about some operations.
+func noteOf(s Series, warning string) note {
+	for reason, n := range map[string]int{timeline.InvalidReason: s.Invalid, timeline.DisturbedReason: s.Disturbed} {
+		if strings.HasSuffix(warning, " "+reason) {
+			return note{[]string{fmt.Sprintf("%s %d", s.Label, n)}, "so many " + reason, true}
+		}
+	}
+	return note{[]string{s.Label}, warning, false}
 }
 
 // shared are the notes that every series of the run has: they are said once.

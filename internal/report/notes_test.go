@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 func warned(scenario, label string, warnings ...string) Series {
@@ -17,14 +19,28 @@ func warned(scenario, label string, warnings ...string) Series {
 func TestNotesAreJoined(t *testing.T) {
 	s := &Summary{Series: []Series{warned("x", "A", "few", "slow"), warned("x", "B", "few", "slow"), warned("y", "A", "few", "odd")}}
 	same := cmp.AllowUnexported(note{})
-	if diff := cmp.Diff([]note{{[]string{"A", "B", "A"}, "few"}}, s.shared(), same); diff != "" {
+	if diff := cmp.Diff([]note{{[]string{"A", "B", "A"}, "few", false}}, s.shared(), same); diff != "" {
 		t.Error(diff)
 	}
 	groups := s.groups()
-	if diff := cmp.Diff([]note{{[]string{"A", "B"}, "slow"}}, s.notesOf(groups[0]), same); diff != "" {
+	if diff := cmp.Diff([]note{{[]string{"A", "B"}, "slow", false}}, s.notesOf(groups[0]), same); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]note{{[]string{"A"}, "odd"}}, s.notesOf(groups[1]), same); diff != "" {
+	if diff := cmp.Diff([]note{{[]string{"A"}, "odd", false}}, s.notesOf(groups[1]), same); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Warnings that differ in a number alone are one note, also when all have one.
+func TestNotesWithNumbersAreJoined(t *testing.T) {
+	a, b := warned("x", "A", "4 of 90 "+timeline.InvalidReason), warned("x", "B", "1 of 90 "+timeline.InvalidReason, "2 of 90 "+timeline.DisturbedReason)
+	a.Invalid, b.Invalid, b.Disturbed = 4, 1, 2
+	s := &Summary{Series: []Series{a, b}}
+	want := []note{{[]string{"A 4", "B 1"}, "so many " + timeline.InvalidReason, true}, {[]string{"B 2"}, "so many " + timeline.DisturbedReason, true}}
+	if diff := cmp.Diff(want, s.notesOf(s.groups()[0]), cmp.AllowUnexported(note{})); diff != "" {
+		t.Error(diff)
+	}
+	if all := s.shared(); len(all) != 0 {
+		t.Errorf("said of the whole run: %+v", all)
 	}
 }

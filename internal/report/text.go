@@ -8,14 +8,12 @@ import (
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
-
-	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
 func init() { Register("text", writeText) }
 
 // writeText is the report for a terminal: one table per scenario, what did not
-// pass, a legend, and the verdict last, where the eye is.
+// pass, a legend, and last, where the eye is, who was in time and the verdict.
 func writeText(b *bytes.Buffer, in Input) error {
 	t := textReport{b: &bytes.Buffer{}, in: in, options: Options{Width: in.Width, ASCII: in.ASCII, Colour: in.Colour}}
 	for _, g := range in.Summary.groups() {
@@ -25,6 +23,7 @@ func writeText(b *bytes.Buffer, in Input) error {
 	}
 	t.findings()
 	t.legend()
+	t.promises()
 	t.verdict()
 	text := t.b.String()
 	if in.ASCII {
@@ -135,39 +134,37 @@ func (t textReport) paint(v Verdict) string {
 	return ansi("", verdictColours[v]) + string(v) + ansi(verdictColours[v], "")
 }
 
-func (t textReport) findings() {
-	for _, f := range t.in.Summary.findings() {
-		t.lines(fmt.Sprintf("%s  %s, %s: %s", t.paint(f.check.Verdict), plain(f.series.Scenario), fullName(f.series.Label, f.series.Variant), plain(f.check.Requirement)))
-		t.wrapped("  expected  ", f.check.Expected)
-		t.wrapped("  actual    ", f.check.Actual)
-		if f.check.Reason != "" {
-			t.wrapped("  reason    ", f.check.Reason)
-		}
-		if s := t.in.scenarioNamed(f.series.Scenario); s != nil && f.check.Requirement != "require" {
-			t.wrapped("  written   ", place(s, f))
-		}
-		t.wrapped("  next      ", f.next())
-		t.lines("")
-	}
-}
-
-// place is where the expectation stands; an embedded scenario has no path of
-// its own, and its name is enough.
-func place(s *scenario.Scenario, f finding) string {
-	for _, path := range []string{"expect." + f.series.Variant + "." + f.check.Requirement, "expect." + f.series.Variant} {
-		if _, ok := s.Pos[path]; ok {
-			return s.At(path)
-		}
-	}
-	return s.File
-}
-
 func (t textReport) legend() {
 	t.wrapped("promise    ", "what the caller got; verdict: whether the scenario's expectation of it held")
 	t.wrapped("overshoot  ", "end minus the caller's deadline; floor: how late deadlines were on this machine")
+	if late := t.in.Summary.lateMeans(); late != "" {
+		t.wrapped("late       ", late)
+	}
 	t.wrapped("n          ", "valid operations; not counted: fault not proven, or disturbed by a stall")
+	if t.in.Summary.Counts.Unjudged > 0 {
+		t.wrapped("unjudged   ", "no scenario says what this client should show; bench run --require bounded judges its promise")
+	}
 	for _, n := range t.in.Summary.shared() {
 		t.wrapped("note       ", "all series: "+n.text)
+	}
+	t.lines("")
+}
+
+// promises says of each client where it was too late, and by how much: over
+// several tables nobody keeps that in mind.
+func (t textReport) promises() {
+	m := newMatrix(t.in, t.in.Summary.groups())
+	if len(m.Rows) < 2 {
+		return
+	}
+	widest := 0
+	for _, c := range m.Columns {
+		widest = max(widest, runeLen(c.Name()))
+	}
+	for _, c := range m.Ranked() {
+		if c.Tried() {
+			t.wrapped(c.Name()+strings.Repeat(" ", widest+2-runeLen(c.Name())), c.InWords())
+		}
 	}
 	t.lines("")
 }

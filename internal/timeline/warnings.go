@@ -17,6 +17,12 @@ const (
 	noisyFloorMs = 2.5 // p95 of the noise floor: half the least margin
 )
 
+// Why operations do not count, as the warnings about them end.
+const (
+	InvalidReason   = "operations are invalid: their fault is not proven, or events are missing."
+	DisturbedReason = "operations are disturbed: a stall of the machine explains them."
+)
+
 // warnings are the doubts that travel with a series, one short sentence each.
 func (s *Series) warnings(found int) (list []string) {
 	warn := func(when bool, format string, args ...any) {
@@ -30,8 +36,8 @@ func (s *Series) warnings(found int) (list []string) {
 	warn(s.N >= 6 && s.N < smallN, "n = %d is small: read the interval, not the median.", s.N)
 	warn(missing > 0, "%d of %d planned operations have no end in the log.", missing, s.Planned)
 	warn(found > s.Planned, "%d operations were found, %d were planned.", found, s.Planned)
-	warn(s.Invalid > 0, "%d of %d operations are invalid: their fault is not proven, or events are missing.", s.Invalid, found)
-	warn(s.Disturbed > 0, "%d of %d operations are disturbed: a stall of the machine explains them.", s.Disturbed, found)
+	warn(s.Invalid > 0, "%d of %d "+InvalidReason, s.Invalid, found)
+	warn(s.Disturbed > 0, "%d of %d "+DisturbedReason, s.Disturbed, found)
 	warn(len(s.Outcomes) > 1, "Outcomes are mixed: %s; read the median of each.", s.mix())
 	if spread, width := s.spread(); spread > s.tolerableSpread(width) {
 		warn(true, "The repeats' medians lie %.2f ms apart, the interval is %.2f ms wide: something changed between repeats.", spread, width)

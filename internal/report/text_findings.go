@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+func (t textReport) findings() {
+	for _, alike := range joined(t.in.Summary.findings()) {
+		if len(alike) == 1 {
+			t.finding(alike[0])
+		} else {
+			t.doubt(alike)
+		}
+		t.lines("")
+	}
+}
+
+func (t textReport) finding(f finding) {
+	t.lines(fmt.Sprintf("%s  %s: %s", t.paint(f.check.Verdict), f.about(), plain(f.check.Requirement)))
+	t.wrapped("  expected  ", f.check.Expected)
+	t.wrapped("  actual    ", f.check.Actual)
+	if f.check.Reason != "" {
+		t.wrapped("  reason    ", f.check.Reason)
+	}
+	if s := t.in.scenarioNamed(f.series.Scenario); s != nil && f.check.Requirement != "require" {
+		t.wrapped("  written   ", place(s, f))
+	}
+	t.wrapped("  next      ", t.in.next(f))
+}
+
+// doubt is one reason to doubt several series: on a noisy machine it concerns
+// many, and what to do about it is the same for all.
+func (t textReport) doubt(alike []finding) {
+	first := alike[0]
+	t.lines(fmt.Sprintf("%s  %s, in %d series", t.paint(first.check.Verdict), plain(first.check.Requirement), len(alike)))
+	t.wrapped("  expected  ", first.check.Expected)
+	for i, f := range alike {
+		t.wrapped([]string{"  actual    ", "            "}[min(i, 1)], f.about()+": "+f.check.Actual)
+	}
+	if first.check.Reason != "" {
+		t.wrapped("  reason    ", first.check.Reason)
+	}
+	t.wrapped("  next      ", "run it again when the machine is quiet; bench doctor says what it can show")
+}
+
+func (f finding) about() string {
+	return plain(f.series.Scenario) + ", " + fullName(f.series.Label, f.series.Variant)
+}
+
+// joined puts doubts with the same requirement and reason together; a failure
+// stands alone.
+func joined(list []finding) [][]finding {
+	var groups [][]finding
+	place := map[[3]string]int{}
+	for _, f := range list {
+		key := [3]string{f.check.Requirement, f.check.Expected, f.check.Reason}
+		i, known := place[key]
+		if f.check.Verdict == Fail || !known {
+			i = len(groups)
+			groups = append(groups, nil)
+			if f.check.Verdict != Fail {
+				place[key] = i
+			}
+		}
+		groups[i] = append(groups[i], f)
+	}
+	return groups
+}
+
+// place is where the expectation stands; an embedded scenario has no path of
+// its own, and its name is enough.
+func place(s *scenario.Scenario, f finding) string {
+	for _, path := range []string{"expect." + f.series.Variant + "." + f.check.Requirement, "expect." + f.series.Variant} {
+		if _, ok := s.Pos[path]; ok {
+			return s.At(path)
+		}
+	}
+	return s.File
+}
