@@ -8,14 +8,15 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // WriteArithmetic prints a plan: its size, and for each cell what the waits
 // add up to, wait by wait, and the worst case against the budget.
 func WriteArithmetic(w io.Writer, p *Plan) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%d operations in %d cells: %d repeats of %d each, %d warm-ups; seed %d\n",
-		len(p.Items), len(p.Cells), p.Repeats, p.Operations, p.warmups(), p.Seed)
+	fmt.Fprintf(out, "%s in %s: %s of %d each, %s; seed %d\n",
+		counted(len(p.Items), "operation"), counted(len(p.Cells), "cell"), counted(p.Repeats, "repeat"), p.Operations, counted(p.warmups(), "warm-up"), p.Seed)
 	computed := p.Arithmetic()
 	for _, s := range p.Scenarios {
 		fmt.Fprintf(out, "\n%s\n", headline(s))
@@ -44,10 +45,21 @@ func headline(s *scenario.Scenario) string {
 }
 
 func (c Computation) write(w io.Writer) {
-	fmt.Fprintf(w, "  %-26s  %-35s  %8s  %s, %s\n", c.Variant.Label+" "+c.Variant.Name, c.outcomeText(), c.durationText(),
+	fmt.Fprintf(w, "  %-26s  %-35s  %8s  %s, %s\n", fullName(c.Variant), c.outcomeText(), c.durationText(),
 		counted(c.Attempts, "attempt"), counted(c.Requests, "request"))
 	fmt.Fprintf(w, "    path:  %s\n", c.pathText())
 	fmt.Fprintf(w, "    worst: %s\n", c.Worst.Text)
+	for _, d := range c.disagreements() {
+		fmt.Fprintf(w, "    DIFFERS: %s\n", d)
+	}
+}
+
+// fullName is "D operation_deadline"; a client without a letter has one name.
+func fullName(v variants.Variant) string {
+	if v.Label == v.Name {
+		return v.Name
+	}
+	return v.Label + " " + v.Name
 }
 
 func (c Computation) outcomeText() string {
