@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -40,7 +41,7 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 		return 0, err
 	}
 	defer cleanUp()
-	a, err := o.demonstrate(ctx, plan, dir)
+	a, err := o.demonstrate(ctx, s, plan, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -108,9 +109,18 @@ func (o DemoOptions) ended(why error, dir *rundir.Dir) error {
 	return &Error{Code: CodeOf(incomplete(why, dir)), Err: why, Hint: "a demo keeps its run directory only with --out"}
 }
 
+// longest is how long the slowest operation of a plan takes by its waits.
+func longest(plan *runner.Plan) time.Duration {
+	var most time.Duration
+	for _, c := range plan.Arithmetic() {
+		most = max(most, c.Longest.Duration)
+	}
+	return most
+}
+
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
-func (o DemoOptions) demonstrate(ctx context.Context, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
+func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
 	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
 		return nil, err
 	}
@@ -123,7 +133,11 @@ func (o DemoOptions) demonstrate(ctx context.Context, plan *runner.Plan, dir *ru
 	if err != nil {
 		return nil, writeError(err)
 	}
-	if err := m.run(ctx, u); err != nil {
+	bar := newProgress(s)
+	bar.say(fmt.Sprintf("%d operations at once, for about %.1f s", len(plan.Items), longest(plan).Seconds()))
+	err = m.run(ctx, u)
+	bar.clear()
+	if err != nil {
 		return nil, o.ended(err, dir)
 	}
 	return m.analyse()

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -10,12 +12,11 @@ import (
 
 // ListScenarios prints every embedded scenario with its question.
 func ListScenarios(s Streams) error {
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SCENARIO\tQUESTION")
+	rows := [][]string{{"SCENARIO", "QUESTION"}}
 	for _, sc := range scenario.All() {
-		fmt.Fprintf(w, "%s\t%s\n", sc.Name, sc.Question)
+		rows = append(rows, []string{sc.Name, sc.Question})
 	}
-	if err := w.Flush(); err != nil {
+	if err := s.list(rows); err != nil {
 		return err
 	}
 	if isTerminal(s.Out) {
@@ -24,12 +25,70 @@ func ListScenarios(s Streams) error {
 	return nil
 }
 
-// ListVariants prints every registered variant with what it does.
+// ListVariants prints every registered variant with what it does. One without a
+// letter is called by its name.
 func ListVariants(s Streams) error {
-	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "LABEL\tVARIANT\tWHAT IT DOES")
+	rows := [][]string{{"LETTER", "VARIANT", "WHAT IT DOES"}}
 	for _, v := range variants.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Label, v.Name, v.Summary)
+		label := v.Label
+		if label == v.Name {
+			label = ""
+		}
+		rows = append(rows, []string{label, v.Name, v.Summary})
 	}
-	return w.Flush()
+	return s.list(rows)
+}
+
+// list prints rows in columns. On a terminal the last column is wrapped beside
+// the others; elsewhere a row is a line, for grep.
+func (s Streams) list(rows [][]string) error {
+	width := 0
+	if isTerminal(s.Out) {
+		width = columns(s.Out, 80)
+	}
+	_, err := io.WriteString(s.Out, table(rows, width))
+	return err
+}
+
+// table sets rows in columns two blanks apart, no wider than width if that is
+// not 0.
+func table(rows [][]string, width int) string {
+	last := len(rows[0]) - 1
+	widths := make([]int, last)
+	for _, row := range rows {
+		for i := range widths {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		head := ""
+		for i, w := range widths {
+			head += row[i] + strings.Repeat(" ", w+2-utf8.RuneCountInString(row[i]))
+		}
+		b.WriteString(beside(head, row[last], width))
+	}
+	return b.String()
+}
+
+// beside wraps text at blanks, to the right of its head.
+func beside(head, text string, width int) string {
+	indent := utf8.RuneCountInString(head)
+	var b strings.Builder
+	column := indent
+	b.WriteString(head)
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i > 0 && width > 0 && column+1+n > width:
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		case i > 0:
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String() + "\n"
 }

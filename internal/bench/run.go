@@ -130,6 +130,9 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 		fmt.Fprintln(s.Err, "note:", note)
 	}
 	fmt.Fprintf(s.Err, "verdict %s: %s\n", a.summary.Verdict, m.dir.Join(rundir.SummaryFile))
+	if isTerminal(s.Err) {
+		fmt.Fprintf(s.Err, "next: bench report %s --format html -o report.html\n", m.dir.Path())
+	}
 	switch {
 	case ended != nil:
 		return 0, incomplete(ended, m.dir)

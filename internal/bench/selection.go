@@ -91,7 +91,7 @@ func loadScenarios(names []string) ([]*scenario.Scenario, error) {
 		list = append(list, s)
 	}
 	if len(problems) > 0 {
-		return nil, Usagef("`bench list` shows the scenarios; a path contains / or ends in .yaml", "%w", errors.Join(problems...))
+		return nil, Usagef(scenarioHint(problems[0], names), "%w", errors.Join(problems...))
 	}
 	return list, nil
 }
@@ -109,7 +109,7 @@ func findVariants(names []string) ([]variants.Variant, error) {
 	for _, name := range names {
 		v, ok := variants.Find(strings.TrimSpace(name))
 		if !ok {
-			return nil, Usagef("`bench list --variants` shows them; all stands alone", "--variant %q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
+			return nil, Usagef("`bench list --variants` shows them; all means every one and stands alone", "--variant %q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
 		}
 		list = append(list, v)
 	}

@@ -40,13 +40,21 @@ func validateOne(s Streams, target string) (bool, error) {
 	}
 	sc, err := scenario.Load(target)
 	if err != nil {
-		return false, Usagef("a target is a run directory, a .yaml file or the name of a scenario", "%w", err)
+		return false, Usagef(targetHint(err, target), "%w", err)
 	}
 	if _, err := (Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).plan(); err != nil {
 		return false, err
 	}
 	_, err = fmt.Fprintf(s.Out, "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
 	return err == nil, err
+}
+
+// targetHint says what a target may be, unless one was found and refused.
+func targetHint(err error, target string) string {
+	if errors.Is(err, scenario.ErrUnknown) {
+		return "a target is a run directory, a .yaml file or the name of a scenario"
+	}
+	return scenarioHint(err, []string{target})
 }
 
 // namesDirectory tells what was meant by a path that does not exist.
