@@ -65,7 +65,7 @@ func didYouMean(name string, all []string) string {
 	return nearest.DidYouMean(name, all)
 }
 
-// All reads every embedded scenario: the core, then the other folders by name.
+// All reads every embedded scenario: the core, then the folder of each rung.
 func All() []*Scenario { return parseAll(embedded()) }
 
 // Core reads the embedded scenarios at the top of the folder.
@@ -105,12 +105,20 @@ func embedded() []string {
 
 func inOrder(a, b string) int {
 	if da, db := path.Dir(a), path.Dir(b); da != db {
-		return strings.Compare(da, db) // "." is below every folder's name
+		return compareFolders(da, db)
 	}
 	if ra, rb := coreRank(a), coreRank(b); ra != rb {
 		return ra - rb
 	}
 	return strings.Compare(a, b)
+}
+
+// compareFolders puts the core first, then each rung in its place.
+func compareFolders(a, b string) int {
+	if a == "." || b == "." {
+		return strings.Compare(a, b) // "." is below every folder's name
+	}
+	return CompareRungs(path.Base(a), path.Base(b))
 }
 
 func coreRank(file string) int {
@@ -143,7 +151,7 @@ func rungOf(file string) string {
 	if dir := path.Dir(file); dir != "." {
 		return path.Base(dir)
 	}
-	return "core"
+	return CoreRung
 }
 
 func sameName(s *Scenario, base string) error {
