@@ -64,6 +64,19 @@ func TestArrows(t *testing.T) {
 	}
 }
 
+// The page with the map names every package.
+func TestArchitecturePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range arrows {
+		if !strings.Contains(string(page), "\n"+name+"/ ") {
+			t.Errorf("docs/architecture.md does not say what %s is", name)
+		}
+	}
+}
+
 func checkPackage(t *testing.T, root, dir string) int {
 	pkg, err := build.ImportDir(dir, 0)
 	if err != nil {

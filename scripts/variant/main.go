@@ -41,6 +41,6 @@ func copyVariant(from, name, dir string) error {
 		f.Close()
 		return err
 	}
-	fmt.Printf("%s is a copy of %s: change it, then run\n  make demo SCENARIO=semaphore_wait VARIANT=%s\n", path, from, name)
+	fmt.Printf("%s is a copy of %s: change it, then run\n  make demo SCENARIO=semaphore_wait VARIANT=%s\n  bin/bench run --variant %s --require bounded   # after make build: was it ever late?\n", path, from, name, name)
 	return f.Close()
 }
