@@ -10,6 +10,7 @@ import (
 // selectionFlags are the flags that say what is run, shared by plan and run.
 func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
 	f := cmd.Flags()
+	rungFlag(cmd, &sel.Rungs, "all scenarios on these rungs, comma separated, instead of naming them; core, or all")
 	f.StringSliceVarP(&sel.Variants, "variant", "v", nil, "variants by name or letter, comma separated; all = every registered one (default: those the scenario lists)")
 	f.IntVar(&sel.Repeats, "repeats", 3, "repeats of each cell, 1 to 1000")
 	f.IntVar(&sel.Operations, "operations", 30, "operations of each cell in one repeat, 1 to 100000")
@@ -22,6 +23,14 @@ func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
 	}
 	complete(cmd, "variant", completeVariants)
 	complete(cmd, "profile", fixed("full", "smoke"))
+}
+
+// rungFlag is --rung, which names stall points.
+func rungFlag(cmd *cobra.Command, rungs *[]string, usage string) {
+	cmd.Flags().StringSliceVar(rungs, "rung", nil, usage)
+	complete(cmd, "rung", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return bench.RungNames(), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {

@@ -11,7 +11,8 @@ func newPlan() *cobra.Command {
 		Use:   "plan [SCENARIO…]",
 		Short: "Print what a run would do, with the arithmetic of every wait; opens no socket",
 		Example: `  bench plan slow_headers
-  bench plan --variant C,D`,
+  bench plan --variant C,D
+  bench plan --rung body`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sel.Scenarios = args

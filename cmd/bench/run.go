@@ -21,6 +21,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 13 incomplete, 64 usage, scenario or file error, 70 internal, 130 interrupted.`,
 		Example: `  bench run
   bench run slow_headers --variant C,D --operations 10
+  bench run --rung body,headers --operations 10
   bench run --profile smoke --on-inconclusive warn
   bench run slow_body --variant D --require bounded`,
 		ValidArgsFunction: completeScenarios,

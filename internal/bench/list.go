@@ -10,11 +10,18 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
-// ListScenarios prints every embedded scenario with its question.
-func ListScenarios(s Streams) error {
-	rows := [][]string{{"SCENARIO", "QUESTION"}}
-	for _, sc := range scenario.All() {
-		rows = append(rows, []string{sc.Name, sc.Question})
+// ListScenarios prints the embedded scenarios with their rungs and questions,
+// those of some rungs or all of them, in the order of a request's life.
+func ListScenarios(s Streams, rungs ...string) error {
+	list, err := scenario.Ladder(), error(nil)
+	if len(rungs) > 0 {
+		if list, err = onRungs(rungs); err != nil {
+			return err
+		}
+	}
+	rows := [][]string{{"SCENARIO", "RUNG", "QUESTION"}}
+	for _, sc := range list {
+		rows = append(rows, []string{sc.Name, sc.StallPoint(), sc.Question})
 	}
 	if err := s.list(rows); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 // Selection is what is to be run.
 type Selection struct {
 	Scenarios  []string // names or paths; none = the core scenarios
+	Rungs      []string // instead of scenarios: all that are on these, or all
 	Variants   []string // names or letters, or all; none = those each scenario lists
 	Repeats    int
 	Operations int
@@ -37,7 +38,11 @@ func (s Selection) Label(scenarios []*scenario.Scenario) string {
 		return "smoke"
 	case len(scenarios) == 1:
 		return scenarios[0].Name
-	case len(s.Scenarios) == 0:
+	case len(s.Rungs) == 1 && s.Rungs[0] == everyRung:
+		return "ladder"
+	case len(s.Rungs) == 1:
+		return s.Rungs[0]
+	case len(s.Scenarios) == 0 && len(s.Rungs) == 0:
 		return "core"
 	}
 	return "run"
@@ -61,7 +66,7 @@ func (s Selection) plan() (*runner.Plan, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	scenarios, err := loadScenarios(s.Scenarios)
+	scenarios, err := s.scenarios()
 	if err != nil {
 		return nil, err
 	}
