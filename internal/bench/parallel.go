@@ -39,7 +39,7 @@ func choose(ctx context.Context, asked int) choice {
 	if !ok {
 		return choice{runner.AutoParallel, "auto, without a noise sample"}
 	}
-	c := choice{parallel: noisyParallel, why: fmt.Sprintf("auto: deadlines were up to %.2f ms late before the run (p95 of %d)", p95, len(late))}
+	c := choice{parallel: noisyParallel, why: fmt.Sprintf("auto: deadlines were up to %.2f ms late before the run (p95 of %d samples)", p95, len(late))}
 	for _, l := range slices.Backward(levels) {
 		if p95 <= l.floorMs {
 			c.parallel = l.parallel

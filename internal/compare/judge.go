@@ -78,7 +78,7 @@ func (j *judge) read(which string, r *Run) {
 	case !ok:
 		j.doubt = fmt.Sprintf("the %s run has no noise floor", which)
 	case p95 > noisyFloorMs:
-		j.doubt = fmt.Sprintf("the %s run's machine was noisy: floor p95 %.2f ms, at most %.0f can be judged", which, p95, noisyFloorMs)
+		j.doubt = fmt.Sprintf("the %s run's machine was noisy: floor p95 %.2f ms, above %.0f nothing can be judged", which, p95, noisyFloorMs)
 	}
 }
 

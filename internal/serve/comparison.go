@@ -11,8 +11,8 @@ import (
 var promiseWords = map[timeline.Promise]string{
 	timeline.Kept:              "kept: the answer, in time",
 	timeline.FailedInTime:      "an error, but in time",
-	timeline.Late:              "late",
-	timeline.Unbounded:         "never by itself",
+	timeline.Late:              "too late, answer or error",
+	timeline.Unbounded:         "nothing: it never ends by itself",
 	timeline.CancelledByCaller: "cancelled by the caller",
 }
 

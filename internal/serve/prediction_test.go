@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 	o := &timeline.Operation{Promise: timeline.Late, DurationMs: 1210, ServerRequests: 3}
 	got := compare(prediction{Promise: timeline.Late, DurationMs: &ms, Requests: &requests}, o)
 	want := []compared{
-		{"promise", "late", "late", true},
+		{"promise", "too late, answer or error", "too late, answer or error", true},
 		{"duration", "1100 ms", "1210 ms", true}, // within a tenth
 		{"requests at the server", "2", "3", false},
 	}
