@@ -26,8 +26,12 @@ func respondAfter(ex Exchange, delay time.Duration, status int) error {
 
 // respond answers completely and at once.
 func respond(ex Exchange, status int) error {
-	body := bodyOf(ex, status)
-	if err := ex.Headers(status, jsonHeader, int64(len(body))); err != nil {
+	return respondWith(ex, status, jsonHeader, bodyOf(ex, status))
+}
+
+// respondWith answers with that head and body at once.
+func respondWith(ex Exchange, status int, header http.Header, body []byte) error {
+	if err := ex.Headers(status, header, int64(len(body))); err != nil {
 		return err
 	}
 	if len(body) > 0 {

@@ -14,6 +14,7 @@ import (
 const (
 	MaxDelayMs   = 120_000  // one delay, and the whole length of a slow body
 	MaxBodyBytes = 64 << 20 // one response body, and one request body that is read
+	MaxHeadBytes = 1 << 20  // one response head
 	MaxChunks    = 65_536   // pieces of a slow body
 	MaxSteps     = 1_000    // steps of one script
 )
@@ -86,4 +87,24 @@ func checkBodyAllowed(field string, v int) *Problem {
 		return nil
 	}
 	return &Problem{Field: field, Found: fmt.Sprint(v), Want: "a status that can have a body"}
+}
+
+func checkBetween(field string, v, least, most int) *Problem {
+	if v >= least && v <= most {
+		return nil
+	}
+	return &Problem{Field: field, Found: fmt.Sprint(v), Want: fmt.Sprintf("%d to %d", least, most)}
+}
+
+// checkSpan bounds n bytes in pieces, each an interval after the one before.
+func checkSpan(field string, n, piece int, intervalMs float64) *Problem {
+	if n < 1 || piece < 1 || checkDelay("", intervalMs) != nil {
+		return nil // reported by itself
+	}
+	count := inPieces(n, piece)
+	if whole := float64(count-1) * intervalMs; count <= MaxChunks && whole <= MaxDelayMs {
+		return nil
+	}
+	return &Problem{Field: field, Found: fmt.Sprintf("%d pieces, one each %g ms", count, intervalMs),
+		Want: fmt.Sprintf("at most %d pieces and %d ms in all", MaxChunks, MaxDelayMs)}
 }

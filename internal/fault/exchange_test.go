@@ -40,11 +40,11 @@ func (f *fakeExchange) Phase() eventlog.Phase   { return f.phase }
 func (f *fakeExchange) Marker() string          { return "deadlinelab:" + f.op }
 func (f *fakeExchange) Started() time.Time      { return f.started }
 func (f *fakeExchange) Request() *http.Request  { return &http.Request{Method: http.MethodGet} }
-func (f *fakeExchange) Fired()                  { f.call("fired") }
-func (f *fakeExchange) Record(e eventlog.Event) { f.call("record %s", e.Kind) }
+func (f *fakeExchange) Fired()                  { f.note("fired") }
+func (f *fakeExchange) Record(e eventlog.Event) { f.note("record %s", e.Kind) }
 func (f *fakeExchange) Finish() error           { return f.call("finish") }
 func (f *fakeExchange) OnConnection() int       { return max(f.onConnection, 1) }
-func (f *fakeExchange) Commit() bool            { return f.call("commit") == nil }
+func (f *fakeExchange) Commit() bool            { f.note("commit"); return true }
 
 func (f *fakeExchange) Elsewhere(kind ConnectionKind) (string, error) {
 	return "http://" + string(kind) + "/", f.call("elsewhere %s", kind)
@@ -63,8 +63,12 @@ func (w fakeWire) Close() error                  { return w.call("close") }
 func (w fakeWire) Reset() error                  { return w.call("reset") }
 func (w fakeWire) KeepOpen() error               { return w.call("keep open") }
 
-func (f *fakeExchange) call(format string, args ...any) error {
+func (f *fakeExchange) note(format string, args ...any) {
 	f.log = append(f.log, fmt.Sprintf("%v ", time.Since(f.started))+fmt.Sprintf(format, args...))
+}
+
+func (f *fakeExchange) call(format string, args ...any) error {
+	f.note(format, args...)
 	if f.calls++; f.calls == f.failAt {
 		return f.err
 	}

@@ -73,7 +73,7 @@ func (r *rehearsal) Op() string             { return "rehearsal" }
 func (r *rehearsal) Number() int            { return r.number }
 func (r *rehearsal) OnConnection() int      { return 1 }
 func (r *rehearsal) Phase() eventlog.Phase  { return r.phase }
-func (r *rehearsal) Marker() string         { return "marker" }
+func (r *rehearsal) Marker() string         { return "deadlinelab:rehearsal" }
 func (r *rehearsal) Started() time.Time     { return r.started }
 func (r *rehearsal) Request() *http.Request { return &http.Request{Method: http.MethodGet} }
 func (r *rehearsal) Fired()                 {}

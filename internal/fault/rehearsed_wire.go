@@ -21,11 +21,17 @@ type rehearsedWire struct {
 func (w *rehearsedWire) Send(p []byte) error {
 	w.out.Write(p)
 	at := w.wrote()
-	if res := w.response(); res != nil && w.answer.Headers < 0 {
-		w.answer.Status, w.answer.Headers, w.header = res.StatusCode, at, res.Header
+	if w.answer.Headers < 0 {
+		w.readHead(at)
 	}
 	w.answer.Body = at
 	return nil
+}
+
+func (w *rehearsedWire) readHead(at time.Duration) {
+	if res := w.response(); res != nil {
+		w.answer.Status, w.answer.Headers, w.header = res.StatusCode, at, res.Header
+	}
 }
 
 // response is what a client reads of the final answer; nil while its head is

@@ -1,11 +1,83 @@
 package fault
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
+
+func init() {
+	Register("retry_after", func() Fault {
+		return &RetryAfter{Status: http.StatusServiceUnavailable, Value: "5", Times: 1}
+	})
+}
+
+// RetryAfter answers with a status and a Retry-After header, times exchanges of
+// an operation long, then with 200. The header is value as it is written, or with
+// as_date the HTTP date that is date_offset_ms from the request, cut to its
+// second.
+type RetryAfter struct {
+	Common          `yaml:",inline"`
+	Status          int     `yaml:"status"`
+	Value           string  `yaml:"value"`
+	AsDate          bool    `yaml:"as_date"`
+	DateOffsetMs    float64 `yaml:"date_offset_ms"`
+	Times           int     `yaml:"times"`
+	ResponseDelayMs float64 `yaml:"response_delay_ms"`
+}
+
+// Check returns what is wrong with the fields.
+func (f *RetryAfter) Check() []Problem {
+	list := problems(
+		checkStatus("status", f.Status),
+		checkCount("times", f.Times, MaxSteps),
+		checkDelay("response_delay_ms", f.ResponseDelayMs),
+	)
+	if strings.ContainsFunc(f.Value, unicode.IsControl) || len(f.Value) > 200 {
+		list = append(list, Problem{Field: "value", Found: fmt.Sprintf("%q", f.Value), Want: "up to 200 characters that a header can hold"})
+	}
+	if !(f.DateOffsetMs >= -maxDateOffsetMs && f.DateOffsetMs <= maxDateOffsetMs) {
+		list = append(list, Problem{Field: "date_offset_ms", Found: number(f.DateOffsetMs), Want: "at most a hundred years, in milliseconds"})
+	}
+	return list
+}
+
+const maxDateOffsetMs = 3_155_760_000_000
+
+// Serve answers with the header until its times are over.
+func (f *RetryAfter) Serve(ex Exchange) error {
+	if ex.Number() > f.Times {
+		return respondAfter(ex, ms(f.ResponseDelayMs), http.StatusOK)
+	}
+	if err := ex.DelayUntil(ex.Started().Add(ms(f.ResponseDelayMs))); err != nil {
+		return err
+	}
+	header := http.Header{"Content-Type": jsonHeader["Content-Type"], "Retry-After": {f.header(ex.Started())}}
+	return respondWith(ex, f.Status, header, bodyOf(ex, f.Status))
+}
+
+func (f *RetryAfter) header(now time.Time) string {
+	if !f.AsDate {
+		return f.Value
+	}
+	return now.Add(ms(f.DateOffsetMs)).UTC().Format(http.TimeFormat)
+}
+
+// Answer tells the wait as a client should understand it: none for a date that
+// is past and for what is no time. How much of a second a date loses is only
+// known on the day.
+func (f *RetryAfter) Answer(n int) Answer {
+	if n > f.Times {
+		return answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
+	}
+	a := answerAfter(f.Status, ms(f.ResponseDelayMs))
+	wait, _ := RetryWait(f.header(time.Unix(0, 0)), time.Unix(0, 0))
+	a.RetryAfter = max(wait, 0)
+	return a
+}
 
 // RetryWait is the wait that a Retry-After header asks for: whole seconds, or
 // an HTTP date, which counts from now and may be past (negative). It is false

@@ -57,3 +57,19 @@ func ReadingOf(f Fault, n int) Reading {
 	}
 	return Beside
 }
+
+// ReceiveBufferOf is the size that f, or the first step of it that cares, wants
+// a connection's receive buffer to have; 0 = the system's own choice.
+func ReceiveBufferOf(f Fault) int {
+	if s, ok := f.(*Sequence); ok {
+		for _, step := range s.Steps {
+			if n := ReceiveBufferOf(step.Fault); n > 0 {
+				return n
+			}
+		}
+	}
+	if r, ok := f.(BodyReader); ok {
+		return r.ReceiveBuffer()
+	}
+	return 0
+}

@@ -41,6 +41,20 @@ func (x *experiment) approachOf(op *operation) (*approach, error) {
 	return x.approach(f.Connect(), op.id, x.addressFor())
 }
 
+// approachByHand is where operations that register themselves are served: they
+// have no address of their own.
+func (x *experiment) approachByHand() error {
+	f, ok := x.scenario.Fault.(fault.ConnectionFault)
+	if !ok || !x.operations.auto {
+		return nil
+	}
+	a, err := x.approach(f.Connect(), "", x.addressFor())
+	if err == nil {
+		x.url = a.url
+	}
+	return err
+}
+
 // addressFor is any free port where the experiment listens.
 func (x *experiment) addressFor() string {
 	host, _, err := net.SplitHostPort(x.listener.Addr().String())

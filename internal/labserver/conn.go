@@ -24,6 +24,7 @@ type conn struct {
 	left  chan struct{} // closed when the client has left
 
 	mu     sync.Mutex
+	op     string    // whose exchange it served last
 	serves *exchange // nil between exchanges, and once the answer is complete
 	how    string    // how the client left: fin, rst; empty while it is there
 	ending string    // how a script ends the connection: fin, rst; empty while it does not
@@ -94,6 +95,7 @@ func (c *conn) begin(ex *exchange) {
 	defer c.mu.Unlock()
 	c.number++
 	c.serves, ex.onConnection = ex, c.number
+	c.op = ex.op.id
 }
 
 // finish notes that a script ends the connection, and how.

@@ -101,6 +101,10 @@ func (s *Server) launch(x *experiment, from, addr string) error {
 		return cannotListen(from, addr, err)
 	}
 	x.open(&s.cfg, l, s.connections)
+	if err := x.approachByHand(); err != nil {
+		x.end()
+		return err
+	}
 	if err := s.adopt(x); err != nil {
 		x.end()
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
@@ -51,6 +52,9 @@ func (x *experiment) open(cfg *Config, l net.Listener, most *limit) {
 	// net/http would answer OPTIONS * by itself, and an answer that no script
 	// gave must not look healthy.
 	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true}
+	if f, ok := x.scenario.Fault.(fault.IdleCloser); ok {
+		x.http.IdleTimeout = f.IdleClose()
+	}
 	go x.http.Serve(x.listener)
 }
 
@@ -79,7 +83,8 @@ func (x *experiment) end() control.Tally {
 // facts is what the API tells about x.
 func (x *experiment) facts() control.Experiment {
 	return control.Experiment{Name: x.name, Scenario: x.scenario.Name, DataURL: x.url,
-		TTLMs: float64(x.ttl) / 1e6, LastSeq: x.recorder.LastSeq(), Busy: x.running.count()}
+		TTLMs: float64(x.ttl) / 1e6, LastSeq: x.recorder.LastSeq(), Busy: x.running.count(),
+		Connections: x.connections.count(), Standing: x.standing()}
 }
 
 // record adds e to the log of x, which stamps it with x's name.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 )
 
 const maxHeaderBytes = 1 << 20
@@ -71,8 +72,18 @@ func (l *listener) admit(raw net.Conn) net.Conn {
 	if c.over {
 		raw.SetReadDeadline(time.Now().Add(toldWithin))
 	}
+	l.x.shrink(raw)
 	l.x.record(eventlog.Event{Kind: eventlog.ConnectionAccepted, Op: l.op, Conn: c.peer})
 	return c
+}
+
+// shrink gives a connection the receive buffer that the scenario's fault asks
+// for, or any step of it.
+func (x *experiment) shrink(raw net.Conn) {
+	size := fault.ReceiveBufferOf(x.scenario.Fault)
+	if c, ok := raw.(interface{ SetReadBuffer(bytes int) error }); ok && size > 0 {
+		c.SetReadBuffer(size)
+	}
 }
 
 // connections are the open ones of an experiment.

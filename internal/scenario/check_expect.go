@@ -28,7 +28,7 @@ func (w *walker) checkExpect(s *Scenario) {
 		e := s.Expect[v]
 		w.checkOutcome("expect."+v, e)
 		if w.clean("expect."+v) && w.clean("operation") {
-			w.checkContradictions("expect."+v, e, &s.Operation)
+			w.checkContradictions("expect."+v, e, deadlineOf(s))
 		}
 	}
 }
@@ -50,6 +50,16 @@ func (w *walker) checkOutcome(path string, e Expect) {
 		known := names(eventlog.Outcomes)
 		w.reject(path+".outcome", quoted(string(*e.Outcome)), "one of "+known, suggest(string(*e.Outcome), strings.Split(known, ", "), "choose one of these"))
 	}
+}
+
+// deadlineOf is the operation with the budget that counts: the caller's own
+// deadline, if that is earlier.
+func deadlineOf(s *Scenario) *Operation {
+	o := s.Operation
+	if s.CallerDeadlineMs != nil {
+		o.BudgetMs = min(o.BudgetMs, *s.CallerDeadlineMs)
+	}
+	return &o
 }
 
 // checkContradictions refuses what no operation could show, whatever happens.

@@ -98,6 +98,12 @@ func (s *Scenario) Shares(what string) bool {
 	return s.Callers != nil && slices.Contains(s.Callers.Share, what)
 }
 
+// CallersQueue tells whether the callers of one client may wait for one another:
+// for its slots, or for the connections of its pool.
+func (s *Scenario) CallersQueue() bool {
+	return s.Shares(ShareSlots) || s.Pool != nil && s.Shares(ShareTransport)
+}
+
 // Expect is what one variant must show; a nil field is not judged.
 type Expect struct {
 	Outcome          *eventlog.Outcome `yaml:"outcome,omitempty"`
