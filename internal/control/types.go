@@ -66,6 +66,16 @@ type Experiment struct {
 	TTLMs    float64 `json:"ttl_ms"`
 	LastSeq  uint64  `json:"last_seq"`
 	Busy     int     `json:"busy"` // handlers still running
+
+	Connections int        `json:"connections"`        // open ones
+	Standing    []Standing `json:"standing,omitempty"` // what is still held for an operation, in the order of their ids
+}
+
+// Standing is what the server still holds for one operation.
+type Standing struct {
+	Op          string `json:"op"`
+	Busy        int    `json:"busy"`        // handlers still running
+	Connections int    `json:"connections"` // open ones that served it last
 }
 
 // OperationRequest is the body of PUT …/operations/{op}; Op is only used in bulk.

@@ -114,6 +114,11 @@ func (r *run) requests(s *scenario.Scenario) []control.OperationRequest {
 			list = append(list, control.OperationRequest{Op: it.Probe, Phase: eventlog.Probe})
 		}
 	}
+	for _, c := range r.plan.Cells {
+		if c.Scenario == s.Name {
+			list = append(list, control.OperationRequest{Op: cellProbe(c.Scenario, c.Label), Phase: eventlog.Probe})
+		}
+	}
 	return list
 }
 

@@ -35,11 +35,13 @@ type run struct {
 
 	experiments map[string]*experiment // by scenario
 	order       []*experiment
+	series      *series
+	goroutines  *goroutines
 }
 
 func newRun(cfg Config, p *Plan) *run {
 	r := &run{cfg: cfg, clock: cfg.Clock, control: cfg.Control, plan: p, moments: newMoments(),
-		log: newServerLog(cfg.ServerLog), over: make(chan struct{}), experiments: map[string]*experiment{}}
+		log: newServerLog(cfg.ServerLog), over: make(chan struct{}), experiments: map[string]*experiment{}, series: newSeries(p), goroutines: newGoroutines()}
 	r.result.Parallel = cfg.Parallel
 	r.work, r.giveUp = context.WithCancelCause(context.Background())
 	r.streams, r.endStreams = context.WithCancel(context.Background())
@@ -137,11 +139,8 @@ func (r *run) callers(it Item, clients []*client) []*operation {
 }
 
 // carryOut is one item: what is arranged around it, its operations, the probes.
-func (r *run) carryOut(it Item) error {
+func (r *run) carryOut(it Item, clients []*client) error {
 	x := r.experiments[it.Scenario]
-	v, _ := variants.Find(it.Variant)
-	clients := newClients(x.scenario, v.Tune, r.cfg.Dial)
-	defer closeClients(clients)
 	a := &arranged{run: r, x: x, around: x.scenario.Fault.Arrangement(), failed: make(chan error, 2),
 		callers: r.callers(it, clients), helper: r.operation(it, it.Helper, eventlog.Helper, clients[0])}
 	a.main = a.callers[0]

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // Starts are paced: a burst of operations would measure itself. Cancels that
@@ -19,6 +20,7 @@ const (
 func (r *run) startAll() {
 	places := make(chan struct{}, r.cfg.Parallel)
 	var items sync.WaitGroup
+	defer r.series.close()
 	defer items.Wait()
 	p := &pace{last: map[string]time.Time{}}
 	for _, it := range r.plan.Items {
@@ -28,9 +30,12 @@ func (r *run) startAll() {
 		}
 		at := p.next(r.plan.byName[it.Scenario], it)
 		items.Go(func() {
-			r.startAt(at, it)
+			over := r.startAt(at, it)
 			for range n {
 				<-places
+			}
+			if over != nil {
+				r.countLeaks(over)
 			}
 		})
 		if sleepUntil(r.work, p.at) != nil {
@@ -51,15 +56,19 @@ func (r *run) take(places chan<- struct{}, n int) bool {
 	return true
 }
 
-func (r *run) startAt(at time.Time, it Item) {
+// startAt carries the item out and returns its cell if that was the last item.
+func (r *run) startAt(at time.Time, it Item) (over *cellInRun) {
 	if sleepUntil(r.work, at) != nil {
-		return
+		return nil
 	}
 	r.count(it.Callers, 0)
-	err := r.carryOut(it)
-	if err != nil {
+	v, _ := variants.Find(it.Variant)
+	through := used{item: it, clients: newClients(r.plan.byName[it.Scenario], v.Tune, r.cfg.Dial)}
+	if err := r.carryOut(it, through.clients); err != nil {
 		r.lost(err)
 	}
+	through.ended = time.Now()
+	return r.series.ended(through)
 }
 
 // count keeps the figures of Progress.

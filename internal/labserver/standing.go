@@ -1,0 +1,66 @@
+package labserver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+)
+
+// standing is what the experiment still holds for each operation that it holds
+// something for.
+func (x *experiment) standing() []control.Standing {
+	held := map[string]*control.Standing{}
+	of := func(op string) *control.Standing {
+		if held[op] == nil {
+			held[op] = &control.Standing{Op: op}
+		}
+		return held[op]
+	}
+	x.running.each(func(ex *exchange) { of(ex.op.id).Busy++ })
+	x.connections.each(func(c *conn) {
+		if op := c.lastOp(); op != "" {
+			of(op).Connections++
+		}
+	})
+	list := make([]control.Standing, 0, len(held))
+	for _, s := range held {
+		list = append(list, *s)
+	}
+	slices.SortFunc(list, func(a, b control.Standing) int { return strings.Compare(a.Op, b.Op) })
+	return list
+}
+
+func (r *running) each(visit func(*exchange)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for ex := range r.exchanges {
+		visit(ex)
+	}
+}
+
+// each visits the connections that were open at one moment.
+func (cs *connections) each(visit func(*conn)) {
+	cs.mu.Lock()
+	list := make([]*conn, 0, len(cs.open))
+	for c := range cs.open {
+		list = append(list, c)
+	}
+	cs.mu.Unlock()
+	for _, c := range list {
+		visit(c)
+	}
+}
+
+func (cs *connections) count() int {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return len(cs.open)
+}
+
+// lastOp is the operation that the connection served last, empty for none.
+func (c *conn) lastOp() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.op
+}
