@@ -1,7 +1,10 @@
 package report
 
 import (
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -9,21 +12,45 @@ import (
 )
 
 // upstreamText is the fault in words: its type, its fields with their units,
-// when the caller cancels, and what the handler does when the client has left.
+// what happens around it, and what the handler does when the client has left.
 func upstreamText(s *scenario.Scenario) string {
 	var fields yaml.Node
 	if s.Fault == nil || fields.Encode(s.Fault) != nil {
 		return plain(s.Type)
 	}
 	text := s.Type
+	fields.Content = without(fields.Content, saidApart(s))
 	if words := inWords(&fields); words != "" {
 		text += ": " + words
 	}
-	text += cancelInWords(&fields)
+	text += around(s)
 	if s.Fault.HandlerCancellation() {
-		return plain(text + "; stops when the client has left")
+		return plain(text + "; handler stops when the client has left")
 	}
-	return plain(text + "; works on when the client has left")
+	return plain(text + "; handler works on when the client has left")
+}
+
+// saidApart are the keys that have a clause of their own.
+func saidApart(s *scenario.Scenario) []string {
+	keys, a := []string{"handler_cancellation"}, s.Fault.Arrangement()
+	if a.CancelOn != "" {
+		keys = append(keys, "trigger_event", "delay_after_event_ms")
+	}
+	if a.HoldSlot > 0 || a.HoldConnection > 0 {
+		keys = append(keys, "hold_ms")
+	}
+	return keys
+}
+
+// without takes pairs of key and value out of a mapping.
+func without(pairs []*yaml.Node, keys []string) []*yaml.Node {
+	var kept []*yaml.Node
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if !slices.Contains(keys, pairs[i].Value) {
+			kept = append(kept, pairs[i], pairs[i+1])
+		}
+	}
+	return kept
 }
 
 // inWords reads a value as one would say it.
@@ -46,12 +73,12 @@ func inWords(n *yaml.Node) string {
 	return strings.Join(parts, gap)
 }
 
-// mappingInWords leaves out what is not set, and what is said apart.
+// mappingInWords leaves out what is not set.
 func mappingInWords(n *yaml.Node) string {
 	var parts []string
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i].Value, n.Content[i+1]
-		if saidApart[key] || value.Tag == "!!null" || value.Kind == yaml.SequenceNode && len(value.Content) == 0 {
+		if value.Tag == "!!null" || value.Kind == yaml.SequenceNode && len(value.Content) == 0 {
 			continue
 		}
 		parts = append(parts, fieldInWords(key, value))
@@ -59,25 +86,25 @@ func mappingInWords(n *yaml.Node) string {
 	return strings.Join(parts, ", ")
 }
 
-// cancelInWords says when the caller cancels, where a fault has it cancel.
-func cancelInWords(fields *yaml.Node) string {
-	var event, delay string
-	for i := 0; i+1 < len(fields.Content); i += 2 {
-		switch fields.Content[i].Value {
-		case "trigger_event":
-			event = fields.Content[i+1].Value
-		case "delay_after_event_ms":
-			delay = fields.Content[i+1].Value
+// around says what happens on the client's side meanwhile: who stands in the
+// way, and when the caller cancels.
+func around(s *scenario.Scenario) string {
+	a := s.Fault.Arrangement()
+	var text string
+	add := func(when bool, clause string) {
+		if when {
+			text += "; " + clause
 		}
 	}
-	if event == "" {
-		return ""
-	}
-	return "; the caller cancels " + delay + " ms after " + event
+	add(a.HoldSlot > 0, "another call holds the only slot for "+durationText(a.HoldSlot))
+	add(a.HoldConnection > 0, "another call holds the only connection for "+durationText(a.HoldConnection))
+	add(a.HoldListener > 0, "nobody accepts the connection for "+durationText(a.HoldListener))
+	add(a.LeadUntil != "", "another call goes first, and this one starts at its "+string(a.LeadUntil))
+	add(a.CancelOn != "", "the caller cancels "+durationText(a.CancelAfter)+" after "+string(a.CancelOn))
+	return text
 }
 
-// saidApart are the keys that have a clause of their own.
-var saidApart = map[string]bool{"handler_cancellation": true, "trigger_event": true, "delay_after_event_ms": true}
+func durationText(d time.Duration) string { return fmt.Sprintf("%g ms", float64(d)/1e6) }
 
 // fieldInWords is "response delay 800 ms" for response_delay_ms: 800.
 func fieldInWords(key string, value *yaml.Node) string {
