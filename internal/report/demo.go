@@ -98,7 +98,7 @@ func conclusions(s *scenario.Scenario, subjects []Subject, o Options) []string {
 	return lines
 }
 
-var asciiWords = strings.NewReplacer("·", "-", "…", "...", "–", "-", "—", "-", "’", "'", "“", `"`, "”", `"`, "×", "x", "≤", "<=", "≥", ">=", "→", "->", "−", "-")
+var asciiWords = strings.NewReplacer("·", "-", "─", "-", "…", "...", "–", "-", "—", "-", "’", "'", "“", `"`, "”", `"`, "×", "x", "≤", "<=", "≥", ">=", "→", "->", "−", "-")
 
 // toASCII spells what is left beyond ASCII, such as a question's own letters,
 // as escapes.

@@ -18,6 +18,9 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 	}
 	b.WriteString(".\n\n")
 	markdownFindings(b, in)
+	if m := newMatrix(in, s.groups()); len(m.Rows) > 1 && m.Rows[0].Rung != "" {
+		markdownLadder(b, m)
+	}
 	for _, g := range s.groups() {
 		markdownGroup(b, in, g)
 		markdownNotes(b, s.notesOf(g))

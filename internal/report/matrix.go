@@ -26,6 +26,7 @@ type matrixColumn struct {
 
 type matrixRow struct {
 	Scenario, ID, Question string
+	Rung                   string        // empty where rows are not grouped
 	Cells                  []*matrixCell // one for each column; nil where a variant was not tried
 }
 
@@ -49,26 +50,43 @@ var verdictMarks = map[Verdict]verdictMark{Pass: {"✓", "as expected", "pass"},
 // newMatrix lays the series out; summaries say what each variant does, by name.
 func newMatrix(in Input, groups []group) matrix {
 	var m matrix
-	place := map[[2]string]int{}
+	ladder := laddered(in, groups)
 	for _, g := range groups {
 		for _, s := range g.series {
-			key := [2]string{s.Label, s.Variant}
-			if _, known := place[key]; !known {
-				place[key] = len(m.Columns)
+			if m.place(s) < 0 {
 				m.Columns = append(m.Columns, &matrixColumn{Label: s.Label, Variant: s.Variant, Summary: in.VariantSummaries[s.Variant]})
 			}
 		}
 	}
+	if ladder {
+		groups = onRungs(in, groups)
+		m.order()
+	}
 	for _, g := range groups {
-		row := matrixRow{Scenario: g.name, ID: scenarioID(g.name), Question: in.question(g.name), Cells: make([]*matrixCell, len(m.Columns))}
-		for _, s := range g.series {
-			i := place[[2]string{s.Label, s.Variant}]
-			row.Cells[i] = newMatrixCell(s)
-			m.Columns[i].count(row.Cells[i])
+		row := m.row(in, g)
+		if ladder {
+			if row.Rung = in.stallPoint(g.name); row.Rung == "" {
+				row.Rung = noRung
+			}
 		}
 		m.Rows = append(m.Rows, row)
 	}
 	return m
+}
+
+// place is the column of a series, -1 if it has none yet.
+func (m matrix) place(s Series) int {
+	return slices.IndexFunc(m.Columns, func(c *matrixColumn) bool { return c.Label == s.Label && c.Variant == s.Variant })
+}
+
+func (m matrix) row(in Input, g group) matrixRow {
+	row := matrixRow{Scenario: g.name, ID: scenarioID(g.name), Question: in.question(g.name), Cells: make([]*matrixCell, len(m.Columns))}
+	for _, s := range g.series {
+		i := m.place(s)
+		row.Cells[i] = newMatrixCell(s)
+		m.Columns[i].count(row.Cells[i])
+	}
+	return row
 }
 
 // Ranked are the columns, those that were in time everywhere first.

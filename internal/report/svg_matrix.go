@@ -6,50 +6,92 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/svg"
 )
 
-// The measures of the matrix in pixels.
-const (
-	matrixLeft   = 210
-	matrixTop    = 62
-	cellWidth    = 150
-	cellHeight   = 62
-	matrixBottom = 40 // the legend
+// matrixMeasures of the matrix in pixels: with many clients, cells that hold
+// the median alone under names that stand upright.
+type matrixMeasures struct {
+	left, top     float64
+	width, height float64 // of a cell
+	rung, bottom  float64 // heights of a rung's heading and of the legend
+	narrow        bool
+}
+
+var (
+	matrixRoomy  = matrixMeasures{left: 210, top: 62, width: 150, height: 62, rung: 34, bottom: 40}
+	matrixNarrow = matrixMeasures{left: 230, top: 190, width: 58, height: 34, rung: 30, bottom: 40, narrow: true}
 )
+
+func measuresOf(m matrix) matrixMeasures {
+	if m.Wide() {
+		return matrixNarrow
+	}
+	return matrixRoomy
+}
 
 // matrixDrawing is the matrix for a slide: the shapes stand for the promise,
 // the sign in the corner for the verdict.
 func matrixDrawing(m matrix, o SVGOptions) *svg.Element {
-	o.Width = max(matrixLeft+float64(len(m.Columns))*cellWidth, 780)
+	size := measuresOf(m)
+	o.Width = max(size.left+float64(len(m.Columns))*size.width, 780)
+	content := size.heads(m)
+	y := size.top
+	for _, rung := range m.Rungs() {
+		if rung.Name != "" {
+			content = append(content, textAt(14, y+size.rung-10, "strong", rung.Heading()), lineAt("grid", 0, y+size.rung-3, o.Width, y+size.rung-3))
+			y += size.rung
+		}
+		for _, row := range rung.Rows {
+			content = append(content, size.row(row, y)...)
+			y += size.height
+		}
+	}
+	return o.sheet(y+size.bottom, append(content, matrixLegend(y+26)...)...)
+}
+
+func (size matrixMeasures) heads(m matrix) []*svg.Element {
 	var content []*svg.Element
 	for i, c := range m.Columns {
-		x := matrixLeft + (float64(i)+0.5)*cellWidth
-		content = append(content, textAt(x, 28, "big middle", c.Label))
+		x := size.left + (float64(i)+0.5)*size.width
+		if size.narrow {
+			content = append(content, textAt(0, 0, "strong", c.Name()).Set("transform", fmt.Sprintf("translate(%s %s) rotate(-90)", svg.Number(x+5), svg.Number(size.top-10))))
+			continue
+		}
+		content = append(content, textAt(x, 28, headClass(c), c.Label))
 		if c.Label != c.Variant {
 			content = append(content, textAt(x, 48, "quiet small middle", c.Variant))
 		}
 	}
-	for r, row := range m.Rows {
-		y := matrixTop + float64(r)*cellHeight
-		content = append(content, textAt(matrixLeft-14, y+cellHeight/2+5, "strong end", row.Scenario))
-		for i, c := range row.Cells {
-			content = append(content, cellDrawing(c, matrixLeft+float64(i)*cellWidth, y))
-		}
-	}
-	bottom := matrixTop + float64(len(m.Rows))*cellHeight
-	return o.sheet(bottom+matrixBottom, append(content, matrixLegend(bottom+26)...)...)
+	return content
 }
 
-func cellDrawing(c *matrixCell, x, y float64) *svg.Element {
-	if c == nil {
-		return nil
+// headClass keeps a long name within its column.
+func headClass(c *matrixColumn) string {
+	if runeLen(c.Label) > 12 {
+		return "strong middle"
 	}
+	return "big middle"
+}
+
+func (size matrixMeasures) row(row matrixRow, y float64) []*svg.Element {
+	content := []*svg.Element{textAt(size.left-14, y+size.height/2+5, "strong end", row.Scenario)}
+	for i, c := range row.Cells {
+		if c != nil {
+			content = append(content, size.cell(c, size.left+float64(i)*size.width, y))
+		}
+	}
+	return content
+}
+
+func (size matrixMeasures) cell(c *matrixCell, x, y float64) *svg.Element {
 	on := "middle on-" + c.Dress.Class
+	group := svg.New("g", "class", "cell").Titled(cellTitle(c)).Add(rectAt(x+2, y+2, size.width-4, size.height-4).Set("rx", 5, "class", "promise-"+c.Dress.Class))
+	if size.narrow {
+		return group.Add(textAt(x+size.width/2, y+22, on, c.signed()))
+	}
 	note := c.Note
 	if c.Mix != "" {
 		note += " *"
 	}
-	group := svg.New("g", "class", "cell").Titled(cellTitle(c))
-	return group.Add(rectAt(x+2, y+2, cellWidth-4, cellHeight-4).Set("rx", 5, "class", "promise-"+c.Dress.Class),
-		textAt(x+cellWidth/2, y+28, "big "+on, c.Dress.Glyph+" "+c.Median), textAt(x+cellWidth/2, y+48, on, note), textAt(x+cellWidth-12, y+18, on, c.Verdict.Sign))
+	return group.Add(textAt(x+size.width/2, y+28, "big "+on, c.Dress.Glyph+" "+c.Median), textAt(x+size.width/2, y+48, on, note), textAt(x+size.width-12, y+18, on, c.Verdict.Sign))
 }
 
 // cellTitle is a cell in words.

@@ -23,6 +23,7 @@ func writeText(b *bytes.Buffer, in Input) error {
 	}
 	t.findings()
 	t.legend()
+	t.ladder()
 	t.promises()
 	t.verdict()
 	text := t.b.String()

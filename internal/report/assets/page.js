@@ -152,7 +152,8 @@
     do {
       row += move[0];
       column += move[1];
-      const next = matrix.rows[row]?.cells[column];
+      const line = matrix.rows[row], next = line?.cells[column];
+      if (line?.className === "rung") continue;
       if (!next || next.tagName === "TH" || !next.closest("tbody")) return;
       link = next.querySelector("a");
     } while (!link);
