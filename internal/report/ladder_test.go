@@ -108,6 +108,17 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// A caller's own deadline is earlier than the budget's end: lateness counts
+// from it.
+func TestOverrunOfACallersDeadline(t *testing.T) {
+	s := series("nested_deadline", "swallowed_cancel", "swallowed_cancel", "retries_exhausted", "late", 616, "3", "3")
+	s.OvershootMs.Median = 316
+	c := newMatrixCell(Series{Series: s})
+	if c.Overrun() != "by 316 ms" || c.Note != "316 ms late" {
+		t.Errorf("%s, %s", c.Overrun(), c.Note)
+	}
+}
+
 // The ladder as text fits its width, however many clients there are, and each
 // client's code is its own.
 func TestTextLadder(t *testing.T) {

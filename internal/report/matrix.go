@@ -132,7 +132,16 @@ func (c *matrixCell) Overrun() string {
 	if c.Series.DurationMs == nil || commonestPromise(c.Series) == string(timeline.Unbounded) {
 		return "without end"
 	}
-	return "by " + msText(c.Series.DurationMs.Median-c.Series.BudgetMs) + " ms"
+	return "by " + msText(overrun(c.Series)) + " ms"
+}
+
+// overrun is the median distance from the deadline in ms, which is the caller's
+// own where that is earlier than the budget's end.
+func overrun(s Series) float64 {
+	if s.OvershootMs != nil {
+		return s.OvershootMs.Median
+	}
+	return s.DurationMs.Median - s.BudgetMs
 }
 
 // Held tells a variant that was in time in every scenario.
@@ -192,7 +201,7 @@ func newMatrixCell(s Series) *matrixCell {
 	if s.DurationMs != nil {
 		c.Median = msText(s.DurationMs.Median)
 		if timeline.Promise(promise) == timeline.Late {
-			c.Note = fmt.Sprintf("%s ms late", msText(s.DurationMs.Median-s.BudgetMs))
+			c.Note = fmt.Sprintf("%s ms late", msText(overrun(s)))
 		}
 	}
 	if len(s.Promise) > 1 {
