@@ -36,6 +36,11 @@ func (a *arranged) prepare(ctx context.Context) error {
 			a.helpers.Go(func() { a.cancelAfter(ctx, o, moment) })
 		}
 	}
+	if a.around.HoldListener > 0 {
+		for _, o := range a.callers {
+			a.helpers.Go(func() { a.releaseListener(ctx, o) })
+		}
+	}
 	switch {
 	case a.around.HoldSlot > 0 && a.main.slots.queue != nil:
 		return a.readyAfter(ctx, a.holdSlot)
@@ -148,6 +153,20 @@ func (a *arranged) holdConnection(ctx context.Context, ready func()) error {
 	resp.Body.Close()
 	h.journal.finish(h.finished(nil))
 	return nil
+}
+
+// releaseListener lets connections of the operation through from hold after its
+// t0 on. A warm-up's listener is released as well.
+func (a *arranged) releaseListener(ctx context.Context, o *operation) {
+	select {
+	case <-o.begun:
+	case <-ctx.Done():
+		return
+	}
+	due := a.run.serverNs(o.t0.Add(a.around.HoldListener))
+	if err := a.run.control.Release(ctx, a.x.name, o.journal.op, control.Release{AtNs: due}); err != nil && ctx.Err() == nil {
+		a.failed <- fmt.Errorf("%s: its listener could not be released: %w", o.journal.op, err)
+	}
 }
 
 // afterT0 waits until d after the operation's t0.

@@ -29,6 +29,7 @@ type walk struct {
 	callers      int           // at least 1
 	slots        int
 	answer       func(n int) fault.Answer
+	hop          func(k int) (fault.Answer, bool) // to request k of an attempt, if that decides
 	busy         []interval // when others hold the only slot
 	connectionAt time.Duration
 	cancelOn     eventlog.Kind
@@ -49,6 +50,7 @@ type walk struct {
 func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, callers: s.CallersOf(),
 		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
+	w.hop = func(k int) (fault.Answer, bool) { return fault.HopOf(s.Fault, k) }
 	if s.CallerDeadlineMs != nil {
 		w.callerAt = max(0, ms(*s.CallerDeadlineMs))
 	}

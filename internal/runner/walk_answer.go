@@ -15,6 +15,12 @@ const mostHops = 10
 func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	from := w.now
 	read := w.silenceBound(a, t.silence)
+	if a.Headers < 0 && a.Outcome != "" {
+		if hit := w.until(t.what, "the connection ends", instant(from, a.Body), t.total, read, w.headBound()); hit != nil {
+			return hit.outcome, 0
+		}
+		return a.Outcome, 0
+	}
 	if hit := w.until(t.what, "the response head arrives", instant(from, a.Headers), t.total, read, w.headBound()); hit != nil {
 		return hit.outcome, 0
 	}

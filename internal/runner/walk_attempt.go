@@ -85,6 +85,9 @@ func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
 	w.event(eventlog.ConnectStarted, eventlog.ConnectFinished, eventlog.ConnectionAcquired, eventlog.RequestWritten,
 		eventlog.ServerRequestStarted, eventlog.FaultArmed)
 	w.path.Requests++
+	if a, ok := w.hop(t.hops + 1); ok {
+		return w.receive(t, a)
+	}
 	return w.receive(t, w.answer(w.path.Requests))
 }
 
