@@ -74,6 +74,10 @@ func failure(ctx context.Context, err error) error {
 		return Stopped(ctx)
 	}
 	outcome, _ := OutcomeOf(err)
+	var own *Error
+	if timedOut(err) && !errors.As(err, &own) {
+		outcome = timeoutOf(err) // of a client or transport: no context of ours has ended
+	}
 	return &Error{Outcome: outcome, Err: err}
 }
 
