@@ -8,7 +8,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
-// A stall must be at least this long to explain another outcome or count.
+// A stall must be at least this long to explain another outcome or count,
+// however wide the margin of a noisy machine is.
 const disturbingStallMs = 10.0
 
 type seriesKey struct{ scenario, variant string }
@@ -33,12 +34,9 @@ func (r *Run) disturbedOf(ops []*Operation) {
 	common, medians := commonest(ops, signature), outcomeMedians(ops)
 	late := commonest(ops, lateness)
 	for _, op := range ops {
-		if op.StallMs < r.MarginMs {
-			continue
-		}
 		off := math.Abs(op.DurationMs - medians[op.Outcome])
 		switch {
-		case (off > r.MarginMs || lateness(op) != late) && r.explains(op.StallMs, off):
+		case op.StallMs >= r.MarginMs && (off > r.MarginMs || lateness(op) != late) && r.explains(op.StallMs, off):
 			op.disturb("a stall of %.3f ms explains that it is %.3f ms off the median", op.StallMs, off)
 		case signature(op) != common && op.StallMs >= disturbingStallMs:
 			op.disturb("a stall of %.3f ms explains that it differs from the commonest: %s instead of %s", op.StallMs, signature(op), common)

@@ -138,6 +138,26 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
+// Noise widens the margin, and must not make a stall that turned an outcome on a
+// quiet machine explain less: what noise explains is never red.
+func TestDisturbedOnANoisyMachine(t *testing.T) {
+	for late, want := range map[string]bool{"12": true, "8": false} {
+		text := series(11, func(int) string { return "1001 outcome=deadline_exceeded" })
+		text = strings.Replace(text, "c 1001 operation_finished op=m001 outcome=deadline_exceeded",
+			"s 100 noise_sampled op= due=50 late_ms="+late+"\nc 100 operation_finished op=m001 outcome=success", 1)
+		for i := range 200 {
+			text += fmt.Sprintf("c %d noise_sampled op= due=%d late_ms=40\n", 30000+i, 30000+i-40)
+		}
+		run, _ := merged(t, text)
+		if run.MarginMs != 40 {
+			t.Fatalf("margin %v", run.MarginMs)
+		}
+		if op := run.Operation("m001"); op.Disturbed != want {
+			t.Errorf("stalled for %s ms: disturbed %t, stall %v, reasons %v", late, op.Disturbed, op.StallMs, op.Reasons)
+		}
+	}
+}
+
 // What the operation's own timers acted late is the machine's doing as well: it
 // explains a deviation, and a lateness that most of the series does not share.
 func TestOwnTimersDisturb(t *testing.T) {
