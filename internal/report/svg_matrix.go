@@ -17,15 +17,22 @@ type matrixMeasures struct {
 
 var (
 	matrixRoomy  = matrixMeasures{left: 210, top: 62, width: 150, height: 62, rung: 34, bottom: 40}
-	matrixNarrow = matrixMeasures{left: 230, top: 190, width: 58, height: 34, rung: 30, bottom: 40, narrow: true}
+	matrixNarrow = matrixMeasures{left: 230, width: 66, height: 34, rung: 30, bottom: 40, narrow: true}
 )
 
 func measuresOf(m matrix) matrixMeasures {
-	if m.Wide() {
-		return matrixNarrow
+	if !m.Wide() {
+		return matrixRoomy
 	}
-	return matrixRoomy
+	size := matrixNarrow
+	for _, c := range m.Columns {
+		size.top = max(size.top, textWidth(c.Name())*boldWidth+24)
+	}
+	return size
 }
+
+// boldWidth is how much wider bold letters are.
+const boldWidth = 1.15
 
 // matrixDrawing is the matrix for a slide: the shapes stand for the promise,
 // the sign in the corner for the verdict.
