@@ -165,7 +165,10 @@ func (a *arranged) releaseListener(ctx context.Context, o *operation) {
 	}
 	due := a.run.serverNs(o.t0.Add(a.around.HoldListener))
 	if err := a.run.control.Release(ctx, a.x.name, o.journal.op, control.Release{AtNs: due}); err != nil && ctx.Err() == nil {
-		a.failed <- fmt.Errorf("%s: its listener could not be released: %w", o.journal.op, err)
+		select {
+		case a.failed <- fmt.Errorf("%s: its listener could not be released: %w", o.journal.op, err):
+		default: // another failure ends the run already
+		}
 	}
 }
 
