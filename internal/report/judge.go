@@ -86,7 +86,9 @@ func (e evidence) checks(want scenario.Expect) []Check {
 	}
 	list = append(list, e.counts(want)...)
 	list = append(list, e.flags(want)...)
-	return append(list, e.durations(want)...)
+	list = append(list, e.durations(want)...)
+	list = append(list, e.groups(want)...)
+	return append(list, e.leaks(want.Leaks)...)
 }
 
 func (e evidence) counts(want scenario.Expect) []Check {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 const (
@@ -193,13 +194,27 @@ func (r *run) record(c *cellInRun, k eventlog.Leaks) {
 	}
 }
 
+// probeBudget is the least time that a probe has: a client that still serves
+// needs a fraction of it.
+const probeBudget = time.Second
+
 // probe makes one call through the last client of the series, after what the
-// bench itself closed in it is open again.
+// bench itself closed in it is open again. The call is not the variant's own
+// but one attempt under one deadline: it is slots and pool that are tried.
 func (r *run) probe(c *cellInRun) {
 	it, through := c.latest.item, c.latest.clients[0]
 	through.conns.reopen()
-	r.operation(it, cellProbe(it.Scenario, it.Label), eventlog.Probe, through).perform(r.work)
+	o := r.operation(it, cellProbe(it.Scenario, it.Label), eventlog.Probe, through)
+	o.policy = variants.Policy{Budget: max(o.policy.Budget, probeBudget), MaxAttempts: 1}
+	o.start.BudgetMs = inMs(o.policy.Budget)
+	if plain, ok := variants.Find(probeVariant); ok {
+		o.do = plain.Do
+	}
+	o.perform(r.work)
 }
+
+// probeVariant has its one deadline at t0, before the slot.
+const probeVariant = "operation_deadline"
 
 // cellProbe is the operation that tries a client after its series.
 func cellProbe(scenario, label string) string { return fmt.Sprintf("%s-%s-probe", scenario, label) }

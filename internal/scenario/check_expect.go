@@ -27,6 +27,8 @@ func (w *walker) checkExpect(s *Scenario) {
 		}
 		e := s.Expect[v]
 		w.checkOutcome("expect."+v, e)
+		w.checkLeaks("expect."+v+".leaks", e.Leaks)
+		w.checkGroup("expect."+v, e, s)
 		if w.clean("expect."+v) && w.clean("operation") {
 			w.checkContradictions("expect."+v, e, deadlineOf(s))
 		}
@@ -60,6 +62,35 @@ func deadlineOf(s *Scenario) *Operation {
 		o.BudgetMs = min(o.BudgetMs, *s.CallerDeadlineMs)
 	}
 	return &o
+}
+
+// checkLeaks: the probe ends as any operation does.
+func (w *walker) checkLeaks(path string, k *Leaks) {
+	if k == nil {
+		return
+	}
+	if *k == (Leaks{}) && w.clean(path) {
+		w.reject(path, "an empty expectation", "at least one leak", "remove the key: nothing may leak without it")
+	}
+	if k.Probe != nil && !k.Probe.Known() {
+		known := names(eventlog.Outcomes)
+		w.reject(path+".probe", quoted(string(*k.Probe)), "one of "+known, suggest(string(*k.Probe), strings.Split(known, ", "), "choose one of these"))
+	}
+}
+
+// checkGroup: without callers there is no group to count.
+func (w *walker) checkGroup(path string, e Expect, s *Scenario) {
+	if s.Callers != nil {
+		return
+	}
+	for _, of := range []struct {
+		key   string
+		count *Count
+	}{{"group_requests", e.GroupRequests}, {"peak_arrivals", e.PeakArrivals}, {"peak_retry_arrivals", e.PeakRetryArrivals}} {
+		if of.count != nil {
+			w.reject(path+"."+of.key, "an expectation of a group", "callers in the scenario", "add callers, or remove the key")
+		}
+	}
 }
 
 // checkContradictions refuses what no operation could show, whatever happens.

@@ -11,12 +11,15 @@ import (
 
 // Bounds of the numbers in a file.
 const (
-	MaxBudgetMs   = 120_000 // and the longest delay of the upstream
-	MaxAttempts   = 100
-	MaxSlots      = 10_000
-	MaxCallers    = 1000                 // of one client
-	MaxBodyBytes  = 64 << 20             // of a request
-	maxExpectedMs = 3*MaxBudgetMs + 5000 // the hard cap of the longest budget
+	MaxBudgetMs  = 120_000 // and the longest delay of the upstream
+	MaxAttempts  = 100
+	MaxSlots     = 10_000
+	MaxCallers   = 1000     // of one client
+	MaxBodyBytes = 64 << 20 // of a request
+	mostLeaks    = 100_000
+
+	mostGroupRequests = 10 * MaxAttempts * MaxCallers
+	maxExpectedMs     = 3*MaxBudgetMs + 5000 // the hard cap of the longest budget
 )
 
 // noLimit is the next step where somebody wrote 0 for "none".
@@ -91,6 +94,21 @@ var keys = map[string]key{
 	"expect.*.body_complete":       {About: "Every valid operation did (not) receive a whole body."},
 	"expect.*.waste_ms":            {About: "Median of the time slept up to the deadline although no further attempt could fit.", Max: MaxBudgetMs, Unit: "ms"},
 
+	"expect.*.commits":             {About: "Side effects on the server of every valid operation.", Max: 10 * MaxAttempts},
+	"expect.*.group_requests":      {About: "Requests that arrived of all callers of one client together, of every group.", Max: mostGroupRequests},
+	"expect.*.peak_arrivals":       {About: "Most requests of one group of callers within 10 ms.", Max: mostGroupRequests},
+	"expect.*.peak_retry_arrivals": {About: "Most requests of one group of callers within 10 ms, first attempts left out.", Max: mostGroupRequests},
+
+	"expect.*.leaks":                    {About: "What the clients of the series may still hold 200 ms after its last operation, the most of any one client; absent = nothing."},
+	"expect.*.leaks.goroutines":         {About: "Goroutines that a call of the client started; absent = 0 where nothing else may leak, else not judged.", Max: mostLeaks},
+	"expect.*.leaks.connections":        {About: "Open connections, the idle ones closed.", Max: mostLeaks},
+	"expect.*.leaks.dials":              {About: "Dials under way.", Max: mostLeaks},
+	"expect.*.leaks.slots":              {About: "Slots not given back.", Max: mostLeaks},
+	"expect.*.leaks.handlers":           {About: "Handlers of the server still busy; absent = not judged.", Max: mostLeaks},
+	"expect.*.leaks.server_connections": {About: "Connections that the server still holds; absent = not judged.", Max: mostLeaks},
+	"expect.*.leaks.probe":              {About: "How the operation ends that tries the last client afterwards; absent = success."},
+	"expect.*.leaks.probe_ms":           {About: "Its duration; absent = not judged.", Max: maxExpectedMs, Unit: "ms"},
+
 	"schema":         {About: "Name of the plan's format."},
 	"schema_version": {About: "Version of the plan's format."},
 	"repeats":        {About: "How often the whole plan is run.", Min: 1, Max: 1000},
@@ -102,7 +120,7 @@ var reserved = map[string]bool{"protocol": true}
 
 var (
 	listIndex  = regexp.MustCompile(`\[\d+\]`)
-	windowEnds = regexp.MustCompile(`^(expect\.\*\.\w+)\.(min|max)(_ms)?$`)
+	windowEnds = regexp.MustCompile(`^(expect\.\*\.\w+(?:\.\w+)?)\.(min|max)(_ms)?$`)
 )
 
 // keyAt finds the description of a path. Both ends of a window have the range

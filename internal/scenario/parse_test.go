@@ -85,6 +85,15 @@ callers: {count: 50, share: [slots, transport], start_gap_ms: 0.25}`))
 	roundTrip(t, s)
 }
 
+func TestLeakForms(t *testing.T) {
+	s := mustParse(t, edit(t, "a: {outcome: success}", "a: {commits: {max: 1}, leaks: {dials: 20, slots: {min: 1}, probe: deadline_exceeded, probe_ms: {max_ms: 200}}}"))
+	want := Expect{Commits: &Count{Max: ptr(1)}, Leaks: &Leaks{Dials: &Count{N: 20}, Slots: &Count{Min: ptr(1)}, Probe: ptr(eventlog.DeadlineExceeded), ProbeMs: &Duration{MaxMs: ptr(200.)}}}
+	if diff := cmp.Diff(want, s.Expect["a"]); diff != "" {
+		t.Error(diff)
+	}
+	roundTrip(t, s)
+}
+
 func TestExpectationForms(t *testing.T) {
 	s := mustParse(t, edit(t, "a: {outcome: success}", "a: {duration_ms: 2.5, waste_ms: null, cancel_to_return_ms: {max_ms: 5}, attempts: 2, server_requests: {min: 1, max: 2}, headers_received: true}"))
 	want := Expect{DurationMs: &Duration{Ms: 2.5}, CancelToReturnMs: &Duration{MaxMs: ptr(5.)}, Attempts: &Count{N: 2},

@@ -117,6 +117,27 @@ type Expect struct {
 	HeadersReceived  *bool             `yaml:"headers_received,omitempty"`
 	BodyComplete     *bool             `yaml:"body_complete,omitempty"`
 	WasteMs          *Duration         `yaml:"waste_ms,omitempty"`
+
+	Commits           *Count `yaml:"commits,omitempty"`             // side effects on the server, of every valid operation
+	GroupRequests     *Count `yaml:"group_requests,omitempty"`      // requests that arrived of all callers of one client together
+	PeakArrivals      *Count `yaml:"peak_arrivals,omitempty"`       // most requests of one group within 10 ms
+	PeakRetryArrivals *Count `yaml:"peak_retry_arrivals,omitempty"` // the same without first attempts
+	Leaks             *Leaks `yaml:"leaks,omitempty"`               // nil = none
+}
+
+// Leaks is what the clients of a series may still hold 200 ms after its last
+// operation, the most of any one client. A nil count is none, but for the
+// server's, which are not judged then, and for goroutines where any other leak
+// is expected.
+type Leaks struct {
+	Goroutines        *Count            `yaml:"goroutines,omitempty"`
+	Connections       *Count            `yaml:"connections,omitempty"`
+	Dials             *Count            `yaml:"dials,omitempty"`
+	Slots             *Count            `yaml:"slots,omitempty"`
+	Handlers          *Count            `yaml:"handlers,omitempty"`
+	ServerConnections *Count            `yaml:"server_connections,omitempty"`
+	Probe             *eventlog.Outcome `yaml:"probe,omitempty"` // nil = success
+	ProbeMs           *Duration         `yaml:"probe_ms,omitempty"`
 }
 
 // Duration is an expected median: the arithmetic of the waits (Ms), or a window.

@@ -77,6 +77,8 @@ var narrower = map[string]object{
 	"expect":                         {"minProperties": 2},
 	"expect.*":                       {"minProperties": 1},
 	"expect.*.outcome":               {"enum": eventlog.Outcomes},
+	"expect.*.leaks":                 {"minProperties": 1},
+	"expect.*.leaks.probe":           {"enum": eventlog.Outcomes},
 	"operation.backoff_ms":           {"minItems": 1, "maxItems": MaxAttempts},
 	"operation.retryable_statuses":   {"uniqueItems": true},
 	"operation.retryable_failures":   {"uniqueItems": true},
