@@ -11,11 +11,16 @@ import (
 // are rounded to three decimals; NaN is written as 0 and a value beyond ±9e12
 // as that bound. It allocates nothing beyond dst.
 func AppendJSON(dst []byte, e *Event) []byte {
-	l := line{dst: dst, always: always[e.Kind]}
+	kind := always[e.Kind]
+	l := line{dst: dst, always: kind.fields}
 	l.head(e)
 	l.number(attemptField, int64(e.Attempt))
 	l.number(exchangeField, int64(e.Exchange))
-	l.text(`,"event":`, string(e.Kind))
+	if kind.text != "" {
+		l.dst = append(l.dst, kind.text...)
+	} else {
+		l.text(`,"event":`, string(e.Kind))
+	}
 	switch {
 	case e.Kind == LogOpened && e.Header != nil:
 		l.header(e.Header)
@@ -167,13 +172,32 @@ func appendMs(dst []byte, ms float64) []byte {
 	return append(dst, digits[:n]...)
 }
 
+// special are the bytes that a JSON string cannot hold as they are, or that
+// have to be looked at.
+var special = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\'
+	}
+	return set
+}()
+
 // appendString writes s as a JSON string; invalid UTF-8 becomes U+FFFD.
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
+	for i := range len(s) {
+		if special[s[i]] {
+			return append(appendEscaped(append(dst, s[:i]...), s[i:]), '"')
+		}
+	}
+	return append(append(dst, s...), '"')
+}
+
+// appendEscaped is the rest of a string from its first special byte on.
+func appendEscaped(dst []byte, s string) []byte {
 	plain := 0 // start of what is not yet copied
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		if !special[c] {
 			i++
 			continue
 		}
@@ -189,7 +213,7 @@ func appendString(dst []byte, s string) []byte {
 		i += size
 		plain = i
 	}
-	return append(append(dst, s[plain:]...), '"')
+	return append(dst, s[plain:]...)
 }
 
 const hex = "0123456789abcdef"

@@ -37,16 +37,23 @@ type fieldSet uint16
 
 func (s fieldSet) has(f field) bool { return s&(1<<f) != 0 }
 
-// always is which fields a kind carries even when they are zero, by the table
-// of Descriptions.
-var always = func() map[Kind]fieldSet {
-	sets := map[Kind]fieldSet{}
+// written is how a known kind is written.
+type written struct {
+	fields fieldSet // those it carries even when they are zero
+	text   string   // ,"event":"name"
+}
+
+// always is how every kind of the table of Descriptions is written.
+var always = func() map[Kind]written {
+	all := map[Kind]written{}
 	for _, d := range Descriptions {
+		w := written{text: `,"event":"` + string(d.Kind) + `"`}
 		for _, name := range d.Always {
 			if f := slices.Index(fieldNames[:], name); f >= 0 {
-				sets[d.Kind] |= 1 << f
+				w.fields |= 1 << f
 			}
 		}
+		all[d.Kind] = w
 	}
-	return sets
+	return all
 }()
