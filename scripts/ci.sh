@@ -39,6 +39,10 @@ make test-browser
 step "fuzzing, briefly"
 scripts/fuzz.sh 5s
 
+step "every fault on a raw socket"
+expect 0 bin/labserver selftest
+cat "$work/out"
+
 step "smoke run"
 make benchmark-smoke OUT="$work/smoke" ON_INCONCLUSIVE=warn
 expect 0 bin/bench validate "$work/smoke"

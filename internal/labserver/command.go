@@ -34,7 +34,24 @@ The bearer token of the control API comes from the environment variable
 		return refuse(0, "`labserver --help` lists the flags", "%v", err)
 	})
 	p.flags(cmd)
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	cmd.AddCommand(p.selftestCommand())
 	return cmd
+}
+
+func (p *program) selftestCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "selftest",
+		Short: "Meet every fault with a raw socket and print what came back",
+		Long: `selftest serves every fault on a loopback address and meets it with a raw
+socket: exact bytes, FIN or RST, and times. Nothing may be early; how late it may
+be is generous. It prints one line for each proof.
+
+Exit code 0: every fault is as its script says; 10: one is not.`,
+		Example: "  labserver selftest",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return p.selftest() },
+	}
 }
 
 func (p *program) flags(cmd *cobra.Command) {

@@ -9,6 +9,7 @@ import (
 // Exit codes.
 const (
 	exitOK          = 0
+	exitFailed      = 10
 	exitUsage       = 64
 	exitInternal    = 70
 	exitInterrupted = 130
@@ -29,7 +30,7 @@ type program struct {
 var errInterrupted = errors.New("interrupted")
 
 // Main runs labserver with the arguments after its name and returns the exit
-// code: 0 ended by its parent, 64 usage, scenario or address error, 70
+// code: 0 ended by its parent, 10 a proof of selftest failed, 64 usage, scenario or address error, 70
 // internal, 130 interrupted.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
 	p := &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
@@ -48,6 +49,9 @@ func (p *program) exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, errInterrupted):
 		return exitInterrupted
+	case errors.Is(err, errSelftest):
+		p.complain(err.Error(), "the lines above name what was found and what was expected")
+		return exitFailed
 	case errors.As(err, &r):
 		p.complain(r.message, r.hint)
 		return exitUsage
