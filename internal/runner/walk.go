@@ -30,7 +30,7 @@ type walk struct {
 	slots        int
 	answer       func(n int) fault.Answer
 	hop          func(k int) (fault.Answer, bool) // to request k of an attempt, if that decides
-	busy         []interval // when others hold the only slot
+	busy         []interval                       // when others hold the only slot
 	connectionAt time.Duration
 	cancelOn     eventlog.Kind
 	cancelAfter  time.Duration

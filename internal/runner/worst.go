@@ -18,19 +18,71 @@ type Worst struct {
 }
 
 func worstCase(s *scenario.Scenario, v variants.Variant, queue time.Duration) Worst {
-	p := policyOf(s, func() float64 { return 1 })
-	switch v.Placement.Deadline {
+	p, place := policyOf(s, func() float64 { return 1 }), v.Placement
+	if why := unbounded(p, place); why != "" {
+		return Worst{Text: "no bound: " + why}
+	}
+	switch place.Deadline {
 	case "t0":
-		return total(p.Budget, p.Budget, "deadline at t0")
+		return worstFromT0(p, place, queue)
 	case "after_admission":
 		return total(queue+p.Budget, p.Budget, sum(queue, []string{"deadline after the slot"}))
-	case "remaining":
-		return Worst{Text: "no bound: each silence is bounded, a body that trickles and the queues are not"}
+	case "between_attempts":
+		return total(max(queue, p.Budget)+p.Limits.Total, p.Budget,
+			fmt.Sprintf("%g when the last attempt begins + %g for it", inMs(max(queue, p.Budget)), inMs(p.Limits.Total)))
 	}
-	if !v.Placement.AttemptLimit || p.Limits.Total == 0 {
-		return Worst{Text: "no bound: nothing limits an attempt"}
+	if place.Total == "budget" {
+		p.Limits.Total = p.Budget
 	}
-	return attemptsTotal(p, v.Placement, queue)
+	return attemptsTotal(p, place, queue)
+}
+
+// unbounded is why a placement has no worst case; empty where it has one.
+func unbounded(p variants.Policy, place variants.Placement) string {
+	attempts := place.AttemptLimit && p.Limits.Total > 0 || place.Total != ""
+	switch {
+	case place.DeafAttempt:
+		return "nothing limits how long a body is read"
+	case place.Deadline == "remaining":
+		return "each silence is bounded, a body that trickles and the queues are not"
+	case place.HeaderLimit && place.Deadline == "none":
+		return "the wait for a response head is bounded, a body and the queues are not"
+	case (place.Deadline == "none" || place.Deadline == "between_attempts") && !attempts:
+		return "nothing limits an attempt"
+	}
+	return ""
+}
+
+// worstFromT0 is the budget, and what does not listen to its deadline.
+func worstFromT0(p variants.Policy, place variants.Placement, queue time.Duration) Worst {
+	switch {
+	case place.OwnBudgets:
+		return total(time.Duration(place.Calls)*p.Budget, p.Budget, fmt.Sprintf("%d calls × %g", place.Calls, inMs(p.Budget)))
+	case place.Queue == "deaf" && queue > p.Budget:
+		return total(queue, p.Budget, fmt.Sprintf("%g in a queue that does not hear the deadline", inMs(queue)))
+	case place.DeafPause:
+		return worstOfDeafPauses(p, place)
+	}
+	return total(p.Budget, p.Budget, "deadline at t0")
+}
+
+// worstOfDeafPauses begins the longest pause just before the deadline; a loop
+// that goes on after it sleeps all of them.
+func worstOfDeafPauses(p variants.Policy, place variants.Placement) Worst {
+	t, terms := p.Budget, []string{"deadline at t0"}
+	longest := time.Duration(0)
+	for n := 1; n < p.MaxAttempts && len(p.Backoff) > 0; n++ {
+		pause := p.Backoff[min(n, len(p.Backoff))-1]
+		if longest = max(longest, pause); place.DeafLoop {
+			t += pause
+			terms = append(terms, fmt.Sprintf("%g", inMs(pause)))
+		}
+	}
+	if !place.DeafLoop && longest > 0 {
+		t += longest
+		terms = append(terms, fmt.Sprintf("%g", inMs(longest)))
+	}
+	return total(t, p.Budget, strings.Join(terms, " + "))
 }
 
 // attemptsTotal is attempts × attempt limit + pauses + queue.
