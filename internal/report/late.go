@@ -12,7 +12,7 @@ func (s *Summary) lateMeans() string {
 	for _, one := range s.Series {
 		switch {
 		case one.MarginMs > timeline.LeastMarginMs:
-			return fmt.Sprintf("more than %.3g ms after the deadline, since 1 in 100 of any deadlines was later than that on this machine", one.MarginMs)
+			return fmt.Sprintf("more than %.3g ms after the deadline, since 1 in 100 deadlines was later than that on this machine", one.MarginMs)
 		case one.MarginMs > 0:
 			return fmt.Sprintf("more than %g ms after the deadline", one.MarginMs)
 		}

@@ -155,10 +155,11 @@ func (c *matrixColumn) InWords() string {
 		if c.Scenarios == 1 {
 			text = "in time in the one scenario"
 		}
+		text += " (" + c.got() + ")"
 		if c.Overrun > 0 {
 			text += fmt.Sprintf(", but for %d of %d operations", c.Overrun, c.Operations)
 		}
-		return text + " (" + c.got() + ")"
+		return text
 	}
 	var late []string
 	for _, one := range c.Broken {

@@ -96,7 +96,7 @@ func underWay(b *report.Block, run *timeline.Run, now int64) {
 	}
 	ms := 0.0
 	if o != nil {
-		ms = float64(now-o.T0Ns) / 1e6
+		ms = float64((now-o.T0Ns)/1e4) / 100 // a chart is in hundredths: one that was rounded down is the present, too
 	}
 	for i := range b.Lanes {
 		lane := &b.Lanes[i]
