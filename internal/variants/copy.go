@@ -18,7 +18,7 @@ import (
 
 var (
 	namePattern  = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-	labelPattern = regexp.MustCompile(`(?m)^\s*Label:\s+"[^"]*",\n`)
+	labelPattern = regexp.MustCompile(`(?m)^\s*(Label:\s+"[^"]*"|Listed:\s+true),\n`)
 	word         = regexp.MustCompile(`\w+`)
 )
 
@@ -27,8 +27,8 @@ var (
 const longestName = 30
 
 // Copy is the source of variant from (name or letter) as a new variant named
-// to, for the file internal/variants/<to>.go; its label is its name. It
-// refuses a name that is taken, or that Go would not build everywhere.
+// to, for the file internal/variants/<to>.go; its label is its name, and it takes
+// part everywhere. It refuses a name that is taken, or that Go would not build everywhere.
 func Copy(from, to string) ([]byte, error) {
 	text, err := Source(from)
 	if err != nil {
