@@ -33,7 +33,8 @@ type Computation struct {
 	Scenario *scenario.Scenario
 	Variant  variants.Variant
 	Path
-	Longest Path // with the largest jitter; equal to Path without jitter
+	Longest Path   // with the largest jitter; equal to Path without jitter
+	Callers []Path // of every caller of one client without jitter, Path being the first one's; nil where their order is chance
 	Worst   Worst
 	Ties    []Tie
 }
@@ -58,12 +59,20 @@ func Compute(s *scenario.Scenario, v variants.Variant) Computation {
 	if s.Operation.Jitter != nil {
 		c.Ties = append(c.Ties, longest.ties...)
 	}
+	c.Callers = callersOf(s, v, 0)
 	c.Worst = worstCase(s, v, longest.freeAt(0))
 	return c
 }
 
 // walkThrough computes one path with a fixed share of the jitter.
 func walkThrough(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
+	w := prepareWalk(s, v, jitter)
+	w.operation()
+	return w
+}
+
+// prepareWalk arranges around a path what the upstream wants.
+func prepareWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 	w := newWalk(s, v, jitter)
 	w.answer = s.Fault.Answer
 	a := s.Fault.Arrangement()
@@ -77,7 +86,6 @@ func walkThrough(s *scenario.Scenario, v variants.Variant, jitter float64) *walk
 	if a.LeadUntil != "" && s.Slots == 1 {
 		w.busy = leadHolds(s, v, jitter, a.LeadUntil)
 	}
-	w.operation()
 	return w
 }
 

@@ -16,7 +16,7 @@ import (
 func WriteArithmetic(w io.Writer, p *Plan) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s in %s: %s of %d each, %s; seed %d\n",
-		counted(len(p.Items), "operation"), counted(len(p.Cells), "cell"), counted(p.Repeats, "repeat"), p.Operations, counted(p.warmups(), "warm-up"), p.Seed)
+		counted(p.Total(), "operation"), counted(len(p.Cells), "cell"), counted(p.Repeats, "repeat"), p.Operations, counted(p.warmups(), "warm-up"), p.Seed)
 	computed := p.Arithmetic()
 	for _, s := range p.Scenarios {
 		fmt.Fprintf(out, "\n%s\n", headline(s))
@@ -33,7 +33,7 @@ func (p *Plan) warmups() int {
 	n := 0
 	for _, it := range p.Items {
 		if it.Phase == eventlog.Warmup {
-			n++
+			n += it.Callers
 		}
 	}
 	return n
@@ -48,6 +48,9 @@ func (c Computation) write(w io.Writer) {
 	fmt.Fprintf(w, "  %-26s  %-35s  %8s  %s, %s\n", fullName(c.Variant), c.outcomeText(), c.durationText(),
 		counted(c.Attempts, "attempt"), counted(c.Requests, "request"))
 	fmt.Fprintf(w, "    path:  %s\n", c.pathText())
+	if c.Scenario.Callers != nil {
+		fmt.Fprintf(w, "    callers: %s\n", c.callersText())
+	}
 	fmt.Fprintf(w, "    worst: %s\n", c.Worst.Text)
 	for _, d := range c.disagreements() {
 		fmt.Fprintf(w, "    DIFFERS: %s\n", d)

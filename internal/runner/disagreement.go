@@ -9,13 +9,13 @@ import (
 
 // disagreements are what the scenario expects of the variant and the waits do
 // not give: one of the two is wrong, and a plan finds out without a run.
-// Callers that queue behind one another are not judged: the waits are those of
-// the first of them.
+// Callers that queue behind one another are judged by the paths of all, or not
+// at all where these are chance.
 func (c Computation) disagreements() []string {
 	want := c.Scenario.Expect[c.Variant.Name]
 	var list []string
 	if c.Scenario.CallersQueue() {
-		return nil
+		return c.queueDisagreements(want)
 	}
 	differ := func(key string, expected, computed any) {
 		list = append(list, fmt.Sprintf("%s is expected to be %v, the waits make it %v", key, expected, computed))

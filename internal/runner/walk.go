@@ -157,12 +157,33 @@ func (w *walk) unheard(deaf bool, f func()) {
 	f()
 }
 
-// freeAt is when the slot is free for one who asks for it at an instant.
+// freeAt is when a slot is free for one who asks for it at an instant, behind
+// those who have one or wait for one already.
 func (w *walk) freeAt(asked time.Duration) time.Duration {
-	for _, b := range w.busy {
-		if asked >= b.from && asked < b.to {
-			asked = b.to
+	free := never
+	for _, at := range append(endsOf(w.busy), asked) {
+		if at >= asked && at < free && w.busyAt(at) < max(1, w.slots) {
+			free = at
 		}
 	}
-	return asked
+	return free
+}
+
+func endsOf(list []interval) []time.Duration {
+	ends := make([]time.Duration, len(list))
+	for i, one := range list {
+		ends[i] = one.to
+	}
+	return ends
+}
+
+// busyAt counts the slots that others hold at an instant.
+func (w *walk) busyAt(at time.Duration) int {
+	n := 0
+	for _, b := range w.busy {
+		if b.from <= at && at < b.to {
+			n++
+		}
+	}
+	return n
 }
