@@ -24,6 +24,7 @@ type proof struct {
 
 	commits int           // effect_committed in the log
 	unsent  bool          // not everything that was said could be sent
+	accept  bool          // times count from the connection, not from the first byte sent
 	release time.Duration // of the operation's gate, from the dial; 0 = none
 }
 
@@ -93,7 +94,10 @@ func (p *proof) observe(addr string) *observed {
 		o.end, o.endAt = "open", time.Since(start)
 		return o
 	}
-	p.converse(c, o)
+	if !p.accept {
+		start = time.Now()
+	}
+	p.converse(c, o, start)
 	return o
 }
 
@@ -112,8 +116,7 @@ func dialEnd(err error) string {
 
 // converse sends what is to be said when its turn comes, and reads until the
 // connection ends or has been silent long enough.
-func (p *proof) converse(c net.Conn, o *observed) {
-	start := time.Now()
+func (p *proof) converse(c net.Conn, o *observed, start time.Time) {
 	says := p.speak(c, o, p.says)
 	buffer := make([]byte, 64<<10)
 	for {

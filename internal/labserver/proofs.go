@@ -110,7 +110,7 @@ func connectionProofs() []*proof {
 		{fault: "{type: refused}", end: "refused"},
 		{fault: "{type: reset_on_accept}", end: "rst"},
 		{fault: "{type: accept_silence}", says: get(), end: "open"},
-		{fault: "{type: accept_silence, for_ms: 80}", says: get(), end: "fin", endAt: 80 * time.Millisecond},
+		{fault: "{type: accept_silence, for_ms: 80}", accept: true, says: get(), end: "fin", endAt: 80 * time.Millisecond},
 	}
 	if linuxOnly {
 		list = append(list,
