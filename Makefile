@@ -25,7 +25,7 @@ sizes = $(call option,operations,$(OPERATIONS)) $(call option,repeats,$(REPEATS)
 explain = code=$$?; [ $$code -eq 0 ] || { $(BENCH) exitcode $$code >&2; exit $$code; }
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo bench benchmark-smoke bench-smoke report validate variant test test-browser lint ci clean
+.PHONY: help build demo bench benchmark-smoke bench-smoke ladder report validate variant test test-browser lint ci clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ benchmark-smoke: build ## 6 operations a cell in under 30 s, for CI
 	code=$$?; $(BENCH) exitcode $$code; exit $$code
 
 bench-smoke: benchmark-smoke ## the same
+
+ladder: build ## every scenario into results/ladder, packed, and docs/waits.md from it
+	@scripts/ladder.sh
 
 report: build ## print the report of DIR (results/latest)
 	@$(BENCH) report $(call quote,$(DIR)) || { $(explain); }
@@ -71,4 +74,4 @@ ci: ## everything that CI runs
 
 clean: ## remove what was built and the runs that are not committed
 	rm -rf bin
-	[ ! -d results ] || find results -mindepth 1 -maxdepth 1 ! -name reference ! -name README.md -exec rm -rf {} +
+	[ ! -d results ] || find results -mindepth 1 -maxdepth 1 ! -name reference ! -name ladder ! -name README.md -exec rm -rf {} +

@@ -37,7 +37,7 @@ func ladderRow(b *bytes.Buffer, row matrixRow) {
 	fmt.Fprintf(b, "| [%s](#%s) |", md(row.Scenario), markdownAnchor(row.Scenario))
 	for _, c := range row.Cells {
 		if c != nil {
-			b.WriteString(" " + md(c.signed()))
+			fmt.Fprintf(b, " [%s](#%s)", md(c.signed()), markdownAnchor(row.Scenario))
 		}
 		b.WriteString(" |")
 	}

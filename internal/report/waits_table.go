@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// waitTable sets the clients of a scenario under each other, those that were in
+// time first.
+func waitTable(b *bytes.Buffer, row matrixRow) {
+	b.WriteString("| client | the caller got | after ms | late by | outcome | attempts | requests | expected |\n|---|---|--:|--:|---|--:|--:|:-:|\n")
+	for _, c := range inTimeFirst(row.Cells) {
+		s := c.Series
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", md(fullName(s.Label, s.Variant)), md(c.Dress.Glyph+" "+promiseMix(c)), medianText(s.DurationMs), md(c.lateBy()),
+			md(short(s.Outcomes, outcomeOrder, s.N)), md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)), md(c.Verdict.Sign))
+	}
+}
+
+func inTimeFirst(cells []*matrixCell) []*matrixCell {
+	list := slices.DeleteFunc(slices.Clone(cells), func(c *matrixCell) bool { return c == nil })
+	slices.SortStableFunc(list, func(a, b *matrixCell) int { return a.rank() - b.rank() })
+	return list
+}
+
+func (c *matrixCell) rank() int {
+	if c.inTime() {
+		return 0
+	}
+	return 1
+}
+
+func promiseMix(c *matrixCell) string {
+	if c.Mix == "" {
+		return c.Dress.Word
+	}
+	return c.Dress.Word + " (" + c.Mix + ")"
+}
+
+func (c *matrixCell) lateBy() string {
+	switch {
+	case c.inTime():
+		return ""
+	case c.Series.DurationMs == nil || commonestPromise(c.Series) == string(timeline.Unbounded):
+		return "without end"
+	}
+	return msText(overrun(c.Series)) + " ms"
+}
+
+// remarks are what a row of figures does not say: callers of one client, side
+// effects, what was left behind, and what was not as expected.
+func remarks(row matrixRow) []string {
+	var lines []string
+	for _, part := range []struct {
+		about string
+		of    func(timeline.Series) string
+	}{{"callers of one client", groupRemark}, {"effects", effectRemark}, {"left behind", leakRemark}} {
+		for _, c := range row.Cells {
+			if c == nil {
+				continue
+			}
+			if text := part.of(c.Series.Series); text != "" {
+				lines = append(lines, fullName(c.Series.Label, c.Series.Variant)+", "+part.about+": "+text)
+			}
+		}
+	}
+	return append(lines, doubts(row)...)
+}
+
+func groupRemark(s timeline.Series) string {
+	if s.Amplification == nil {
+		return ""
+	}
+	text := fmt.Sprintf("requests per operation %.3g", *s.Amplification)
+	if s.PeakArrivals != nil {
+		text += fmt.Sprintf(", peak of requests in 10 ms %d", *s.PeakArrivals)
+	}
+	if s.PeakRetryArrivals != nil {
+		text += fmt.Sprintf(", of repeats alone %d", *s.PeakRetryArrivals)
+	}
+	return text
+}
+
+func effectRemark(s timeline.Series) string {
+	if s.Commits == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s, %s told of a success, %d told of a failure that had one, %d beyond the first",
+		plural(s.Commits.OnServer, "effect"), plural(s.N, "operation"), plural(s.Commits.ToldSuccess, "caller"), s.Commits.ToldFailureButCommitted, s.Commits.Duplicates)
+}
+
+// leakRemark is empty for a client that left nothing and still serves.
+func leakRemark(s timeline.Series) string {
+	if s.Leaks == nil {
+		return ""
+	}
+	var parts []string
+	for _, held := range []struct {
+		n    int
+		what string
+	}{{s.Leaks.Connections, "connection"}, {s.Leaks.Dials, "dial"}, {s.Leaks.Slots, "slot"}, {s.Leaks.Handlers, "busy handler"}} {
+		if held.n > 0 {
+			parts = append(parts, plural(held.n, held.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// doubts are the checks of a row that did not pass.
+func doubts(row matrixRow) []string {
+	var lines []string
+	for _, c := range row.Cells {
+		if c == nil {
+			continue
+		}
+		for _, k := range c.Series.Checks {
+			if k.Verdict != Fail && k.Verdict != Inconclusive {
+				continue
+			}
+			line := fmt.Sprintf("%s %s, %s: expected %s, measured %s", verdictMarks[k.Verdict].Sign, fullName(c.Series.Label, c.Series.Variant), k.Requirement, k.Expected, k.Actual)
+			if k.Reason != "" {
+				line += " (" + k.Reason + ")"
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
