@@ -71,7 +71,7 @@ func (f *Redirects) location(ex Exchange, k int) (string, error) {
 
 // hopOf is which request of a chain this is, from 1.
 func hopOf(r *http.Request) int {
-	if r.URL == nil {
+	if r.URL == nil || strings.HasSuffix(r.URL.Path, "/") {
 		return 1
 	}
 	text, ok := strings.CutPrefix(path.Base(r.URL.Path), hopPrefix)

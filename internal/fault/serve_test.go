@@ -114,6 +114,7 @@ func TestArrangements(t *testing.T) {
 		"cancel_in_http":     {CancelOn: eventlog.ServerRequestStarted, CancelAfter: 100 * time.Millisecond},
 		"cancel_in_backoff":  {CancelOn: eventlog.BackoffStarted, CancelAfter: 50 * time.Millisecond},
 		"backoff_holds_slot": {LeadUntil: eventlog.BackoffStarted},
+		"black_hole":         {},
 	} {
 		f, ok := New(name)
 		if !ok {
