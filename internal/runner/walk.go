@@ -30,6 +30,7 @@ type walk struct {
 	slots        int
 	answer       func(n int) fault.Answer
 	hop          func(k int) (fault.Answer, bool) // to request k of an attempt, if that decides
+	unsent       func(n int) bool                 // exchange n: the server takes less of the request than there is
 	busy         []interval                       // when others hold the only slot
 	connectionAt time.Duration
 	cancelOn     eventlog.Kind
@@ -51,6 +52,7 @@ func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, callers: s.CallersOf(),
 		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
 	w.hop = func(k int) (fault.Answer, bool) { return fault.HopOf(s.Fault, k) }
+	w.unsent = func(n int) bool { return s.BodyBytes >= moreThanBuffers && fault.ReadingOf(s.Fault, n) == fault.Unread }
 	if s.CallerDeadlineMs != nil {
 		w.callerAt = max(0, ms(*s.CallerDeadlineMs))
 	}
@@ -81,6 +83,10 @@ func (w *walk) limits() {
 		w.policy.Limits = own
 	}
 }
+
+// moreThanBuffers is a request body that no buffers between client and server
+// swallow: nobody has read it as long as it is not written.
+const moreThanBuffers = 8 << 20
 
 // event notes that an event happens now; the caller's cancel may follow from it.
 func (w *walk) event(kinds ...eventlog.Kind) {

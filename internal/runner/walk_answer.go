@@ -14,14 +14,17 @@ const mostHops = 10
 // receive is head and body of one answer.
 func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	from := w.now
-	read := w.silenceBound(a, t.silence)
+	read, head := w.silenceBound(a, t.silence), w.headBound()
+	if w.unsent(w.path.Requests) {
+		read.at, head.at = never, never // they begin when the request is written
+	}
 	if a.Headers < 0 && a.Outcome != "" {
-		if hit := w.until(t.what, "the connection ends", instant(from, a.Body), t.total, read, w.headBound()); hit != nil {
+		if hit := w.until(t.what, "the connection ends", instant(from, a.Body), t.total, read, head); hit != nil {
 			return hit.outcome, 0
 		}
 		return a.Outcome, 0
 	}
-	if hit := w.until(t.what, "the response head arrives", instant(from, a.Headers), t.total, read, w.headBound()); hit != nil {
+	if hit := w.until(t.what, "the response head arrives", instant(from, a.Headers), t.total, read, head); hit != nil {
 		return hit.outcome, 0
 	}
 	w.event(eventlog.FaultFired, eventlog.ServerHeadersPrepared, eventlog.ServerHeadersWritten, eventlog.HeadersReceived, eventlog.ServerBodyWritten)
@@ -29,7 +32,7 @@ func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	if a.Redirect != "" {
 		return w.follow(t, a)
 	}
-	if w.place.EarlyCancel && a.Body != a.Headers {
+	if w.place.EarlyCancel && (a.Body != a.Headers || a.Outcome == eventlog.TransportError) {
 		return eventlog.Cancelled, a.Status
 	}
 	end := instant(from, a.Body)

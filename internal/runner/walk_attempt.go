@@ -25,8 +25,8 @@ func (w *walk) slottedAttempt(n int) (outcome eventlog.Outcome, status int) {
 // trial is one attempt with the limits that act on it.
 type trial struct {
 	what    string
-	total   bound // over everything
-	connect bound
+	total   bound         // over everything
+	connect time.Duration // limit of the wait for a connection, in each hop; 0 = none
 	dial    time.Duration // limit of one dial; 0 = none
 	silence time.Duration // between two reads; 0 = none
 	hops    int           // redirects followed
@@ -41,9 +41,8 @@ func (w *walk) attempt(n int) (eventlog.Outcome, int) {
 		return hit.outcome, 0
 	}
 	limits := w.attemptLimits()
-	t := &trial{what: fmt.Sprintf("attempt %d", n), dial: limits.SockConnect, silence: limits.SockRead, total: w.totalBound(n, limits.Total),
-		connect: bound{"connect_ms", "attempt.connect_ms", after(w.now, limits.Connect), eventlog.ConnectTimeout}}
-	return w.exchange(t)
+	return w.exchange(&trial{what: fmt.Sprintf("attempt %d", n), total: w.totalBound(n, limits.Total),
+		connect: limits.Connect, dial: limits.SockConnect, silence: limits.SockRead})
 }
 
 func (w *walk) totalBound(n int, total time.Duration) bound {
@@ -71,10 +70,15 @@ func (w *walk) attemptLimits() variants.Limits {
 		return l
 	}
 	left := w.policy.Budget - w.now
-	if l.Total > 0 {
-		left = min(left, l.Total)
+	return variants.Limits{SockConnect: least(left, l.SockConnect), SockRead: least(left, l.Total)}
+}
+
+// least is what is left, cut to the limit if there is one.
+func least(left, limit time.Duration) time.Duration {
+	if limit == 0 {
+		return left
 	}
-	return variants.Limits{SockRead: left}
+	return min(left, limit)
 }
 
 // exchange is one request and its answer.
@@ -95,7 +99,7 @@ func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
 // attempt there is its outcome.
 func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Duration) eventlog.Outcome {
 	at := max(w.now, w.connectionAt)
-	limits := []bound{t.total, t.connect}
+	limits := []bound{t.total, {"connect_ms", "attempt.connect_ms", after(w.now, t.connect), eventlog.ConnectTimeout}}
 	switch kind {
 	case fault.Refused:
 		return eventlog.ConnectError

@@ -1,6 +1,8 @@
 package variants
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"io"
 	"net/http"
@@ -186,5 +188,35 @@ func TestExpectContinue(t *testing.T) {
 				t.Errorf("%+v and %d bytes, want %s and %d: %v", shown, got, c.want, c.body, err)
 			}
 		})
+	}
+}
+
+// A body is judged decoded; one that says gzip and is none is invalid data, and
+// not asked for again.
+func TestGzip(t *testing.T) {
+	policy := Policy{Budget: 1000 * msec, MaxAttempts: 3, RetryableStatuses: []int{503}}
+	zip := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		io.WriteString(w, text)
+		w.Close()
+		return b.String()
+	}
+	for body, want := range map[string]shown{
+		zip("the marker"):      {eventlog.Success, 0, 1},
+		zip("the marker")[:20]: {eventlog.InvalidData, 0, 1},
+		"the plain marker":     {eventlog.InvalidData, 0, 1},
+	} {
+		for _, variant := range []string{"operation_deadline", "budgeted"} {
+			encoded := func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Encoding", "gzip")
+				io.WriteString(w, body)
+			}
+			inStand(t, variant, policy, encoded, func(s *stand) {
+				if got, err := s.call(s.t.Context()); got != want {
+					t.Errorf("%s, %q: %+v, want %+v: %v", variant, body, got, want, err)
+				}
+			})
+		}
 	}
 }
