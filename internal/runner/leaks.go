@@ -64,9 +64,7 @@ func newSeries(p *Plan) *series {
 // ended takes the clients of an item and returns its cell if that was the last
 // one. What a warm-up leaves is not measured.
 func (s *series) ended(u used) *cellInRun {
-	for _, c := range u.clients {
-		c.transport.CloseIdleConnections()
-	}
+	u.closeIdle()
 	if u.item.Phase != eventlog.Measured {
 		closeClients(u.clients)
 		return nil
@@ -131,32 +129,44 @@ func (r *run) countLeaks(c *cellInRun) {
 	if sleepUntil(r.work, c.latest.ended.Add(idleAfter)) != nil {
 		return
 	}
-	closeIdle(all)
+	for _, u := range all {
+		u.closeIdle()
+	}
 	due := c.latest.ended.Add(leaksAfter)
 	if sleepUntil(r.work, due) != nil {
 		return
 	}
-	closeIdle(all)
 	r.record(c, r.leaksOf(c, all, due))
 	r.probe(c)
 }
 
-func closeIdle(all []used) {
+// closeIdle closes the connections that nobody uses. While a dial is under way
+// it does not: net/http would end the dial, too.
+func (u used) closeIdle() {
+	if u.holds().Dials > 0 {
+		return
+	}
+	for _, c := range u.clients {
+		c.transport.CloseIdleConnections()
+	}
+}
+
+// leaksOf is the most that any one client holds. Dials and goroutines come
+// first: both change when the last idle connections are closed.
+func (r *run) leaksOf(c *cellInRun, all []used, due time.Time) eventlog.Leaks {
+	var k eventlog.Leaks
+	for _, u := range all {
+		k.Dials = max(k.Dials, u.holds().Dials)
+	}
+	goroutines := r.goroutines.at(due)
 	for _, u := range all {
 		for _, c := range u.clients {
 			c.transport.CloseIdleConnections()
 		}
-	}
-}
-
-// leaksOf is the most that any one client holds.
-func (r *run) leaksOf(c *cellInRun, all []used, due time.Time) eventlog.Leaks {
-	var k eventlog.Leaks
-	for _, u := range all {
 		one := u.holds()
-		k.Connections, k.Dials, k.Slots = max(k.Connections, one.Connections), max(k.Dials, one.Dials), max(k.Slots, one.Slots)
+		k.Connections, k.Slots = max(k.Connections, one.Connections), max(k.Slots, one.Slots)
 	}
-	goroutines, standing := r.goroutines.at(due), r.standing(c.latest.item.Scenario)
+	standing := r.standing(c.latest.item.Scenario)
 	for _, it := range c.items {
 		k.Goroutines = max(k.Goroutines, goroutines[r.label(it.Op)])
 		handlers, connections := 0, 0
