@@ -120,7 +120,7 @@ func (p *proof) converse(c net.Conn, o *observed, start time.Time) {
 	says := p.speak(c, o, p.says)
 	buffer := make([]byte, 64<<10)
 	for {
-		c.SetReadDeadline(p.silentAt(start))
+		c.SetReadDeadline(p.silentAt(start, o))
 		n, err := c.Read(buffer)
 		if n > 0 {
 			o.pieces = append(o.pieces, piece{at: time.Since(start), from: o.total, data: bytes.Clone(buffer[:n])})
@@ -135,19 +135,19 @@ func (p *proof) converse(c net.Conn, o *observed, start time.Time) {
 }
 
 // silentAt is when a connection that has nothing more to give counts as open.
-func (p *proof) silentAt(start time.Time) time.Time {
-	last := p.endAt
+func (p *proof) silentAt(start time.Time, o *observed) time.Time {
+	last, size := p.endAt, 0
 	for _, a := range p.want {
-		last = max(last, a.at)
+		last, size = max(last, a.at), size+len(a.text)
 	}
-	if p.end == "open" {
-		due := start.Add(last)
-		if now := time.Now(); due.Before(now) {
-			due = now
-		}
-		return due.Add(proofQuiet)
+	if p.end != "open" || len(date.ReplaceAll(o.bytes(), nil)) < size {
+		return start.Add(last + proofLate)
 	}
-	return start.Add(last + proofLate)
+	quiet := time.Now()
+	if due := start.Add(last); due.After(quiet) {
+		quiet = due
+	}
+	return quiet.Add(proofQuiet)
 }
 
 // speak sends what is due after the bytes read so far.
