@@ -67,15 +67,30 @@ func (x *experiment) addressFor() string {
 // approach opens an address with that script.
 func (x *experiment) approach(script fault.ConnectionScript, op, addr string) (*approach, error) {
 	a := &approach{x: x, script: script, op: op}
+	if !x.limit.take(a.files()) {
+		return nil, refuse(http.StatusInsufficientStorage, "raise the limit of open files (ulimit -n), or run fewer operations",
+			"no listener for operation %q: %s", op, x.limit.why())
+	}
 	if err := a.listen(addr); err != nil {
+		x.limit.open.Add(-a.files())
 		return nil, refuse(http.StatusInsufficientStorage, "raise the limit of open files (ulimit -n), or run fewer operations",
 			"no listener for operation %q: %v", op, err)
 	}
+	free := a.close
+	a.close = sync.OnceFunc(func() { free(); x.limit.open.Add(-a.files()) })
 	if !x.approaches.add(a) {
 		a.close()
 		return nil, refuse(http.StatusGone, "", "experiment %q has ended", x.name)
 	}
 	return a, nil
+}
+
+// files is how many sockets the address takes, which count as connections do.
+func (a *approach) files() int64 {
+	if a.script.Kind == fault.BlackHole {
+		return 2 // the listener, and what fills its queue
+	}
+	return 1
 }
 
 func (as *approaches) add(a *approach) bool {

@@ -45,7 +45,7 @@ func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	script := x.scenario.Fault
 	x.serve(&exchange{x: x, op: op, number: number, attempt: attempt, conn: c, request: r,
 		fault: fault.StepOf(script, number), kind: fault.TypeOf(x.scenario.Type, script, number),
-		w: w, control: http.NewResponseController(w), length: -1})
+		w: w, control: *http.NewResponseController(w), length: -1})
 }
 
 // serve runs the script. A script that did not end well leaves the client with

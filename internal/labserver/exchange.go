@@ -20,7 +20,7 @@ type exchange struct {
 	request *http.Request
 
 	w       http.ResponseWriter
-	control *http.ResponseController
+	control http.ResponseController
 	fault   fault.Fault // the step of this exchange
 	kind    string      // its type
 	reads   bool        // the request's body is being read beside the script
@@ -32,6 +32,7 @@ type exchange struct {
 	head         int       // status of a head that is not sent yet; 0 = none
 	length       int64     // of the announced body, -1 = not announced
 	written      int64
+	announced    [1]string // the length as a header's value
 }
 
 // An exchange is what faults work on.
@@ -97,11 +98,13 @@ func (ex *exchange) Fired() {
 // server does for a client that left.
 func (ex *exchange) Headers(status int, header http.Header, length int64) error {
 	ex.readBody()
+	h := ex.w.Header()
 	for k, v := range header {
-		ex.w.Header()[k] = v
+		h[k] = v
 	}
 	if length >= 0 && hasBody(status) {
-		ex.w.Header().Set("Content-Length", strconv.FormatInt(length, 10))
+		ex.announced[0] = strconv.FormatInt(length, 10)
+		h["Content-Length"] = ex.announced[:]
 	}
 	ex.length, ex.head = length, status
 	ex.record(eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Status: status})

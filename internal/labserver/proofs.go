@@ -94,6 +94,7 @@ func uploadProofs() []*proof {
 		{fault: "{type: expect_continue, mode: ignore}", says: []said{{0, ask + body}}, want: at(0, whole), end: "fin"},
 		{fault: "{type: expect_continue, mode: refuse}", says: []said{{0, ask}}, want: at(0, refused), end: "fin"},
 		{fault: "{type: early_answer}", says: get(), want: at(0, early), end: "fin"},
+		{fault: "{type: early_answer, response_delay_ms: 150}", says: []said{{0, post(large[:64<<10], "")}}, want: at(150, early), end: "rst", endAt: 150 * time.Millisecond},
 		{fault: "{type: unread_body, hold_ms: 400}", says: []said{{0, post(large, "")}}, end: "rst", endAt: 400 * time.Millisecond, unsent: true},
 		{fault: "{type: unread_body, bytes: 4000, interval_ms: 20, body_bytes: 12000}", says: []said{{0, post(large[:12000], "")}}, end: "fin", endAt: 60 * time.Millisecond,
 			want: at(60, whole)},

@@ -13,6 +13,12 @@ func unacknowledged(c net.Conn) (n int) {
 	return n
 }
 
+// unread is how many bytes of the client wait to be read.
+func unread(c net.Conn) (n int) {
+	onSocket(c, func(fd int) { n, _ = unix.IoctlGetInt(fd, unix.SIOCINQ) })
+	return n
+}
+
 // States of a connection, as the kernel numbers them.
 const (
 	tcpClose     = 7

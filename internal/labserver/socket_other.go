@@ -7,6 +7,9 @@ import "net"
 // unacknowledged is not known here: a reset may overtake what was sent.
 func unacknowledged(net.Conn) int { return 0 }
 
+// unread is not known here: a close with something unread is logged as a FIN.
+func unread(net.Conn) int { return 0 }
+
 // stateOf is not known here: a client that leaves a connection that nobody
 // reads is missed until something is written.
 func stateOf(net.Conn) (how string, known bool) { return "", false }

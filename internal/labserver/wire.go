@@ -143,7 +143,11 @@ func (w *wire) linger() {
 // Close closes whatever is unread.
 func (w *wire) Close() error {
 	w.ended = true
-	w.conn.finish("fin")
+	how := "fin"
+	if unread(w.conn.Conn) > 0 {
+		how = "rst"
+	}
+	w.conn.finish(how)
 	w.conn.Close()
 	w.Fired()
 	return nil
