@@ -105,7 +105,7 @@ var seriesKeys = keys{
 	"representative":          about("id of the operation nearest the median of the commonest outcome; empty without operations"),
 	"warnings":                about("what to know before quoting a figure of this series"),
 	"amplification":           atLeast(0, "requests that the server received per operation; only of callers of one client"),
-	"group_requests":          countTally("groups of callers by the number of requests that the server received of the whole group"),
+	"group_requests":          countTally("groups of callers by the requests that the server received of all of them; whole groups only"),
 	"peak_arrivals":           atLeast(0, "most requests of one group of callers that arrived within 10 ms"),
 	"peak_retry_arrivals":     atLeast(0, "the same without first attempts"),
 	"commits":                 about("side effects on the server against what callers were told; only where the scenario has effects"),

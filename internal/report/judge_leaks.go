@@ -132,9 +132,7 @@ func (e evidence) groups(want scenario.Expect) []Check {
 		list = append(list, e.count("commits", *want.Commits, have))
 	}
 	if want.GroupRequests != nil {
-		c := e.count("group_requests", *want.GroupRequests, e.series.GroupRequests)
-		c.Actual = mix(e.series.GroupRequests, nil)
-		list = append(list, c)
+		list = append(list, e.groupRequests(*want.GroupRequests))
 	}
 	for _, peak := range []struct {
 		name string
@@ -148,8 +146,21 @@ func (e evidence) groups(want scenario.Expect) []Check {
 	return list
 }
 
+// noGroup is why nothing is known of groups.
+const noGroup = "no group of which every caller is valid"
+
+func (e evidence) groupRequests(want scenario.Count) Check {
+	have := e.series.GroupRequests
+	if have == nil {
+		return Check{Requirement: "group_requests", Expected: countText(want), Actual: "no samples", Verdict: Inconclusive, Reason: noGroup}
+	}
+	c := e.count("group_requests", want, have)
+	c.Actual = mix(have, nil)
+	return c
+}
+
 func (e evidence) peak(name string, want scenario.Count, have *int) Check {
-	c := Check{Requirement: name, Expected: countText(want), Actual: "no samples", Verdict: Inconclusive, Reason: "no valid operation"}
+	c := Check{Requirement: name, Expected: countText(want), Actual: "no samples", Verdict: Inconclusive, Reason: noGroup}
 	if have == nil {
 		return c
 	}

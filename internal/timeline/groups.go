@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -11,7 +12,25 @@ import (
 const peakWithin = 10e6 // ns
 
 // countGroups computes what callers of one client do together to the upstream.
-func (s *Series) countGroups(r *Run, ops []*Operation) {
+func (s *Series) countGroups(r *Run, all, ops []*Operation) {
+	groups := r.wholeGroups(all, ops)
+	if len(groups) == 0 {
+		return
+	}
+	callers, requests, peak, retries := 0, 0, 0, 0
+	s.GroupRequests = map[string]int{}
+	for _, g := range groups {
+		callers, requests = callers+g.callers, requests+len(g.all)
+		s.GroupRequests[strconv.Itoa(len(g.all))]++
+		peak, retries = max(peak, most(g.all)), max(retries, most(g.retries))
+	}
+	s.Amplification = ref(centi(float64(requests) / float64(callers)))
+	s.PeakArrivals, s.PeakRetryArrivals = &peak, &retries
+}
+
+// wholeGroups are the groups of which every caller is in the series: without
+// one of them their counts would be too small.
+func (r *Run) wholeGroups(all, ops []*Operation) map[string]*arrivals {
 	groups := map[string]*arrivals{}
 	for _, op := range ops {
 		if op.Group == "" {
@@ -22,29 +41,25 @@ func (s *Series) countGroups(r *Run, ops []*Operation) {
 		}
 		groups[op.Group].add(r.draftOf(op))
 	}
-	if len(groups) == 0 {
-		return
+	callers := map[string]int{}
+	for _, op := range all {
+		callers[op.Group]++
 	}
-	requests, peak, retries := 0, 0, 0
-	s.GroupRequests = map[string]int{}
-	for _, g := range groups {
-		requests += len(g.all)
-		s.GroupRequests[strconv.Itoa(len(g.all))]++
-		peak, retries = max(peak, most(g.all)), max(retries, most(g.retries))
-	}
-	s.Amplification = ref(centi(float64(requests) / float64(len(ops))))
-	s.PeakArrivals, s.PeakRetryArrivals = &peak, &retries
+	maps.DeleteFunc(groups, func(name string, g *arrivals) bool { return g.callers < callers[name] })
+	return groups
 }
 
 func (r *Run) draftOf(op *Operation) *draft { return r.drafts[r.index[op.Op]] }
 
 // arrivals are when the requests of one group reached the server.
 type arrivals struct {
+	callers int // in the series
 	all     []int64
 	retries []int64 // those of an attempt after the first
 }
 
 func (a *arrivals) add(d *draft) {
+	a.callers++
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
 		if !x.started {

@@ -69,6 +69,16 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// A group that lacks a caller is no group, and counts in no figure of groups.
+func TestBrokenGroup(t *testing.T) {
+	in := inTime(t, caller("a", 1, "success", 0, 100)+caller("a", 2, "success", 0)+caller("b", 1, "success", 5)+`
+	c 0 operation_started op=ac03 group=a caller=3`)
+	s := only(t, timeline.Merge(in))
+	if diff := cmp.Diff(map[string]int{"1": 1}, s.GroupRequests); diff != "" || s.N != 3 || *s.Amplification != 1 || *s.PeakArrivals != 1 {
+		t.Errorf("%s, %+v", diff, s)
+	}
+}
+
 // A caller of its own has no group's figures.
 func TestNoGroup(t *testing.T) {
 	run, _ := merged(t, "c 0 operation_started\nc 5 operation_finished outcome=success")

@@ -48,7 +48,7 @@ type Series struct {
 	Warnings         []string           `json:"warnings,omitempty"`
 
 	Amplification      *float64       `json:"amplification,omitempty"`        // server requests per operation; only of callers of one client
-	GroupRequests      map[string]int `json:"group_requests,omitempty"`       // groups of callers by their requests
+	GroupRequests      map[string]int `json:"group_requests,omitempty"`       // groups by the requests of all their callers; whole groups only
 	PeakArrivals       *int           `json:"peak_arrivals,omitempty"`        // most requests of one group within 10 ms
 	PeakRetryArrivals  *int           `json:"peak_retry_arrivals,omitempty"`  // the same without first attempts
 	Commits            *Commits       `json:"commits,omitempty"`              // nil unless an operation of its scenario has committed

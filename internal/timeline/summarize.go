@@ -58,7 +58,7 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 	s.measure(ops)
 	s.represent(ops)
 	s.Leaks = r.leaks[seriesKey{c.Scenario, c.Variant}]
-	s.countGroups(r, ops)
+	s.countGroups(r, all, ops)
 	s.countCommits(r, ops)
 	s.Warnings = s.warnings(len(all))
 	return s
