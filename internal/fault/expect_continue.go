@@ -101,6 +101,24 @@ func (f *ExpectContinue) Answer(int) Answer {
 	return answerAfter(http.StatusOK, f.due())
 }
 
+// ContinueOf is when the server of exchange n lets a client go on that asked
+// with Expect: 100-continue, and whether it answers only once the body is there;
+// Never where it does not let it go on.
+func ContinueOf(f Fault, n int) (at time.Duration, awaits bool) {
+	switch e := StepOf(f, n).(type) {
+	case *ExpectContinue:
+		if e.Mode == "accept" || e.Mode == "delay" {
+			return e.due(), true
+		}
+		return Never, e.Mode == "ignore"
+	default:
+		if ReadingOf(f, n) == Unread {
+			return Never, false
+		}
+		return 0, false
+	}
+}
+
 // due is when the server has made up its mind.
 func (f *ExpectContinue) due() time.Duration {
 	if f.Mode == "delay" {

@@ -29,9 +29,10 @@ type walk struct {
 	callers      int           // at least 1
 	slots        int
 	answer       func(n int) fault.Answer
-	hop          func(k int) (fault.Answer, bool) // to request k of an attempt, if that decides
-	unsent       func(n int) bool                 // exchange n: the server takes less of the request than there is
-	busy         []interval                       // when others hold the only slot
+	hop          func(k int) (fault.Answer, bool)  // to request k of an attempt, if that decides
+	sent         func(n int) (time.Duration, bool) // exchange n: when the client goes on to its body, and whether the answer awaits that
+	unsent       func(n int) bool                  // exchange n: the server takes less of the request than there is
+	busy         []interval                        // when others hold the only slot
 	connectionAt time.Duration
 	cancelOn     eventlog.Kind
 	cancelAfter  time.Duration
@@ -52,6 +53,7 @@ func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, callers: s.CallersOf(),
 		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
 	w.hop = func(k int) (fault.Answer, bool) { return fault.HopOf(s.Fault, k) }
+	w.sent = func(n int) (time.Duration, bool) { return w.asksFirst(s, n) }
 	w.unsent = func(n int) bool { return s.BodyBytes >= moreThanBuffers && fault.ReadingOf(s.Fault, n) == fault.Unread }
 	if s.CallerDeadlineMs != nil {
 		w.callerAt = max(0, ms(*s.CallerDeadlineMs))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -14,7 +15,14 @@ const mostHops = 10
 // receive is head and body of one answer.
 func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	from := w.now
+	sent, awaited := w.sent(w.path.Requests)
+	if awaited {
+		a.Headers, a.Body = max(a.Headers, sent), max(a.Body, sent)
+	}
 	read, head := w.silenceBound(a, t.silence), w.headBound()
+	if head.at != never {
+		head.at += sent
+	}
 	if w.unsent(w.path.Requests) {
 		read.at, head.at = never, never // they begin when the request is written
 	}
@@ -51,6 +59,19 @@ func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 		return eventlog.UnexpectedStatus, a.Status
 	}
 	return eventlog.Success, a.Status
+}
+
+// asksFirst is when a client that asked with Expect: 100-continue sends the body
+// of exchange n: when it may, or when it has waited for long enough.
+func (w *walk) asksFirst(s *scenario.Scenario, n int) (time.Duration, bool) {
+	if !w.place.AsksFirst || s.BodyBytes == 0 || w.headLimit == 0 {
+		return 0, false
+	}
+	at, awaits := fault.ContinueOf(s.Fault, n)
+	if at < 0 || at > w.headLimit {
+		at = w.headLimit
+	}
+	return at, awaits
 }
 
 // follow is the next hop of the same attempt.

@@ -9,7 +9,7 @@ func init() {
 	Register(Variant{
 		Name:      "phase_timeouts",
 		Summary:   "dial, response head, 100-continue and idle connections each have their limit, and nothing adds them up",
-		Placement: Placement{Deadline: "none", SlotPer: "operation", HeaderLimit: true, DialLimit: true},
+		Placement: Placement{Deadline: "none", SlotPer: "operation", HeaderLimit: true, DialLimit: true, AsksFirst: true},
 		Listed:    true,
 		Do:        phaseTimeouts,
 		Tune: func(t *http.Transport, p Policy) {

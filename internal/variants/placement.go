@@ -12,6 +12,7 @@ type Placement struct {
 	Total       string // what limits a whole attempt instead of total_ms: budget, share
 	HeaderLimit bool   // the wait for a response head is limited by sock_read_ms, else by total_ms
 	DialLimit   bool   // the dial is limited by sock_connect_ms
+	AsksFirst   bool   // sends a body only when the server lets it go on, or after as long as the wait for a response head may take
 	Queue       string // deaf = the wait for a slot does not listen to the deadline; none = refuses when no slot is free
 	DeafAttempt bool   // attempts do not listen to the deadline
 	DeafPause   bool   // pauses listen to nothing
