@@ -63,7 +63,7 @@ func (a *analysis) cells() []timeline.Cell {
 	var cells []timeline.Cell
 	for _, c := range a.plan.Cells {
 		cells = append(cells, timeline.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label,
-			Planned: a.plan.Repeats * a.plan.Operations * a.callers(c.Scenario), BudgetMs: a.budget(c.Scenario)})
+			Planned: a.planned(c.Scenario), BudgetMs: a.budget(c.Scenario)})
 	}
 	return cells
 }
@@ -75,12 +75,13 @@ func (a *analysis) budget(name string) float64 {
 	return 0
 }
 
-// callers is how many operations one plan item of the scenario has.
-func (a *analysis) callers(name string) int {
-	if s := a.scenario(name); s != nil {
-		return s.CallersOf()
+// planned is how many operations each series of the scenario was to have.
+func (a *analysis) planned(name string) int {
+	s := a.scenario(name)
+	if s == nil {
+		return a.plan.Repeats * a.plan.Operations
 	}
-	return 1
+	return a.plan.Repeats * a.plan.ItemsOf(s) * s.CallersOf()
 }
 
 func (a *analysis) scenario(name string) *scenario.Scenario {

@@ -17,6 +17,7 @@ type Selection struct {
 	Variants   []string // names or letters, or all; none = those each scenario lists
 	Repeats    int
 	Operations int
+	Groups     int // of callers, in scenarios with several on one client; 0 = Operations
 	Seed       int64
 	Profile    string // full or smoke
 }
@@ -55,6 +56,9 @@ func (s Selection) check() error {
 	if s.Operations < 1 || s.Operations > 100000 {
 		return Usagef("", "--operations %d: expected 1 to 100000", s.Operations)
 	}
+	if s.Groups < 0 || s.Groups > 100000 {
+		return Usagef("", "--groups %d: expected 1 to 100000, or 0 for as many as --operations", s.Groups)
+	}
 	if s.Profile != "" && s.Profile != "full" && s.Profile != "smoke" {
 		return Usagef("", "--profile %q: expected full or smoke", s.Profile)
 	}
@@ -74,7 +78,7 @@ func (s Selection) plan() (*runner.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations, AndListed: all(s.Variants)})
+	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations, Groups: s.Groups, AndListed: all(s.Variants)})
 	if err != nil {
 		return nil, Usagef("", "%w", err)
 	}

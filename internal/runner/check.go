@@ -31,6 +31,9 @@ func checkOptions(o Options) error {
 	if o.Operations < 1 {
 		problems.add(fmt.Errorf("--operations %d: expected at least 1", o.Operations))
 	}
+	if o.Groups < 0 {
+		problems.add(fmt.Errorf("--groups %d: expected at least 1, or 0 for as many as --operations", o.Groups))
+	}
 	return problems.err()
 }
 

@@ -18,25 +18,29 @@ const longOperation = 2 * time.Second
 func (p *Plan) order(noWarmup bool) {
 	rnd := rand.New(rand.NewPCG(uint64(p.Seed), 0x6f72646572))
 	if !noWarmup {
-		p.addShuffled(rnd, 1, []int{0})
-	}
-	indices := make([]int, p.Operations)
-	for i := range indices {
-		indices[i] = i + 1
+		p.addShuffled(rnd, 1, func(Cell) []int { return []int{0} })
 	}
 	for repeat := 1; repeat <= p.Repeats; repeat++ {
-		p.addShuffled(rnd, repeat, indices)
+		p.addShuffled(rnd, repeat, func(c Cell) []int { return countTo(p.itemsOf(c)) })
 	}
 }
 
-func (p *Plan) addShuffled(rnd *rand.Rand, repeat int, indices []int) {
+func countTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i + 1
+	}
+	return list
+}
+
+func (p *Plan) addShuffled(rnd *rand.Rand, repeat int, indices func(Cell) []int) {
 	type placed struct {
 		item Item
 		at   float64
 	}
 	var items []placed
 	for _, c := range p.Cells {
-		for _, index := range indices {
+		for _, index := range indices(c) {
 			at := rnd.Float64()
 			if c.Computed.Duration > longOperation {
 				at /= 2

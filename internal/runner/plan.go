@@ -18,6 +18,7 @@ type Options struct {
 	Seed       int64
 	Repeats    int  // at least 1
 	Operations int  // measured operations per cell and repeat, at least 1
+	Groups     int  // the same where an item is several callers of one client; 0 = Operations
 	NoWarmup   bool // leave out the one warm-up operation per cell
 	AndListed  bool // beside the variants that are named, those that each scenario lists take part
 }
@@ -27,6 +28,7 @@ type Plan struct {
 	Seed       int64
 	Repeats    int
 	Operations int
+	Groups     int // 0 = Operations
 	Scenarios  []*scenario.Scenario
 	Cells      []Cell // in report order: scenarios as given, variants by label
 	Items      []Item // in the order of their starts
@@ -63,7 +65,7 @@ type Item struct {
 // scenario lists; a variant that a scenario does not list takes part unjudged.
 // The error joins every problem, each with its file:line:column.
 func NewPlan(scenarios []*scenario.Scenario, vs []variants.Variant, o Options) (*Plan, error) {
-	p := &Plan{Seed: o.Seed, Repeats: o.Repeats, Operations: o.Operations, Scenarios: scenarios, byName: map[string]*scenario.Scenario{}}
+	p := &Plan{Seed: o.Seed, Repeats: o.Repeats, Operations: o.Operations, Groups: o.Groups, Scenarios: scenarios, byName: map[string]*scenario.Scenario{}}
 	if err := checkOptions(o); err != nil {
 		return nil, err
 	}
@@ -89,10 +91,13 @@ const mostOperations = 200_000
 func (p *Plan) measured() int {
 	n := 0
 	for _, c := range p.Cells {
-		n += p.Repeats * p.Operations * p.byName[c.Scenario].CallersOf()
+		n += p.Repeats * p.itemsOf(c) * p.byName[c.Scenario].CallersOf()
 	}
 	return n
 }
+
+// itemsOf is how many items of the cell one repeat measures.
+func (p *Plan) itemsOf(c Cell) int { return p.document().ItemsOf(p.byName[c.Scenario]) }
 
 // Total is how many operations the plan starts, warm-ups included.
 func (p *Plan) Total() int {
@@ -164,9 +169,14 @@ func (p *Plan) Scenario(name string) *scenario.Scenario { return p.byName[name] 
 
 // Marshal is plan.yaml: the plan with every default of its scenarios.
 func (p *Plan) Marshal() ([]byte, error) {
-	doc := &scenario.Plan{Seed: p.Seed, Repeats: p.Repeats, Operations: p.Operations, Scenarios: p.Scenarios}
+	doc := p.document()
 	for _, c := range p.Cells {
 		doc.Cells = append(doc.Cells, scenario.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label})
 	}
 	return scenario.MarshalPlan(doc)
+}
+
+// document is plan.yaml without its cells.
+func (p *Plan) document() *scenario.Plan {
+	return &scenario.Plan{Seed: p.Seed, Repeats: p.Repeats, Operations: p.Operations, Groups: p.Groups, Scenarios: p.Scenarios}
 }

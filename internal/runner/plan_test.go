@@ -40,7 +40,7 @@ func newPlan(t testing.TB, o Options, labels string, scenarios ...*scenario.Scen
 // All published settings load: no tie, no unknown name.
 func TestPlanOfAllShipped(t *testing.T) {
 	for _, vs := range [][]variants.Variant{nil, variants.Everywhere()} {
-		if _, err := NewPlan(shipped(t), vs, Options{Repeats: 3, Operations: 30, AndListed: true}); err != nil {
+		if _, err := NewPlan(shipped(t), vs, Options{Repeats: 3, Operations: 30, Groups: 3, AndListed: true}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -84,7 +84,7 @@ func TestDocsAreComplete(t *testing.T) {
 	}
 }
 
-var planKeys = map[string]bool{"repeats": true, "operations": true}
+var planKeys = map[string]bool{"repeats": true, "operations": true, "groups": true}
 
 func missing(t *testing.T, text string, fs []field) {
 	t.Helper()

@@ -113,6 +113,7 @@ var keys = map[string]key{
 	"schema_version": {About: "Version of the plan's format."},
 	"repeats":        {About: "How often the whole plan is run.", Min: 1, Max: 1000},
 	"operations":     {About: "Operations of each cell in one repeat.", Min: 1, Max: 100_000},
+	"groups":         {About: "The same where several callers have one client; 0 = as many as operations.", Max: 100_000},
 }
 
 // reserved keys have an agreed meaning, but nothing acts on them yet.

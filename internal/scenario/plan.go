@@ -27,6 +27,7 @@ type Plan struct {
 	Seed          int64       `yaml:"seed"`
 	Repeats       int         `yaml:"repeats"`
 	Operations    int         `yaml:"operations"` // of each cell in one repeat
+	Groups        int         `yaml:"groups"`     // the same where several callers have one client; 0 = as many as operations
 	Cells         []Cell      `yaml:"cells"`
 	Scenarios     []*Scenario `yaml:"scenarios"`
 }
@@ -38,6 +39,15 @@ type Cell struct {
 	Label    string `yaml:"label"`
 }
 
+// ItemsOf is how many items of a cell of the scenario one repeat measures: an
+// item is an operation, or a group of callers of one client.
+func (p *Plan) ItemsOf(s *Scenario) int {
+	if p.Groups > 0 && s.CallersOf() > 1 {
+		return p.Groups
+	}
+	return p.Operations
+}
+
 // MarshalPlan writes plan.yaml. Schema and version are filled in.
 func MarshalPlan(p *Plan) ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
@@ -46,6 +56,9 @@ func MarshalPlan(p *Plan) ([]byte, error) {
 	put(root, "seed", plain("!!int", fmt.Sprint(p.Seed)))
 	put(root, "repeats", plain("!!int", fmt.Sprint(p.Repeats)))
 	put(root, "operations", plain("!!int", fmt.Sprint(p.Operations)))
+	if p.Groups > 0 {
+		put(root, "groups", plain("!!int", fmt.Sprint(p.Groups)))
+	}
 	cells, scenarios := &yaml.Node{Kind: yaml.SequenceNode}, &yaml.Node{Kind: yaml.SequenceNode}
 	for _, c := range p.Cells {
 		cells.Content = append(cells.Content, inLine(reflect.ValueOf(c)))
