@@ -3,6 +3,7 @@ package rundir
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -160,6 +161,26 @@ func TestOpenLogReadsCompressedLogs(t *testing.T) {
 	if got := readLog(t, d, ServerLog); got != "plain" {
 		t.Errorf("the plain log goes first, got %q", got)
 	}
+}
+
+// Logs packed by bzip2 are read as well; one that is cut off says so.
+func TestOpenLogReadsBzip2(t *testing.T) {
+	d := create(t, t.TempDir(), "core", "")
+	data, err := hex.DecodeString("425a6839314159265359d4c738a200000281802e0840002000221868300152985dc914e14243531ce288")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.Join(ServerLog)+".bz2", data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := readLog(t, d, ServerLog); got != "packed" || !d.Has(ServerLog) {
+		t.Errorf("%q, there: %v", got, d.Has(ServerLog))
+	}
+	if err := os.WriteFile(d.Join(ServerLog)+".bz2", data[:len(data)-4], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.ReadRecords(ServerLog)
+	wantError(t, err, "server.jsonl.bz2 cannot be unpacked, is it cut off?")
 }
 
 func TestOpenLogRefusesWhatIsNoGzip(t *testing.T) {

@@ -4,10 +4,13 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"slices"
 )
 
 // Has tells whether a file is there, plain or compressed.
-func (d *Dir) Has(name string) bool { return d.there(name) || d.there(name+".gz") }
+func (d *Dir) Has(name string) bool {
+	return d.there(name) || slices.ContainsFunc(packings, func(suffix string) bool { return d.there(name + suffix) })
+}
 
 func (d *Dir) there(name string) bool {
 	_, err := os.Stat(d.Join(name))

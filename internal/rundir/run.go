@@ -10,7 +10,7 @@ const (
 	RunSchemaVersion = "1.0.0"
 )
 
-// File names inside a run directory. Logs may carry the suffix .gz.
+// File names inside a run directory. Logs may carry the suffix .gz or .bz2.
 const (
 	RunFile        = "run.json"
 	PlanFile       = "plan.yaml"
