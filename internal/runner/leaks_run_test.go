@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,10 +65,10 @@ scenario: {type: hang, delay_ms: 5000, handler_cancellation: false}`))
 // goroutines for each. They end with the client.
 func TestDialsLiveOn(t *testing.T) {
 	inLab(t, func(l *lab) {
-		dials := 0
+		var dials atomic.Int64
 		l.config = func(c *runner.Config) {
 			c.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-				if dials++; dials <= 40 {
+				if dials.Add(1) <= 40 {
 					<-ctx.Done()
 					return nil, context.Cause(ctx)
 				}
