@@ -5,10 +5,11 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"time"
 )
 
 // Backlog is how many connections a listener holds for Accept unless it is told
-// otherwise; further dials wait.
+// otherwise; further dials try again later.
 const Backlog = 4096
 
 type listener struct {
@@ -20,7 +21,6 @@ type listener struct {
 	queue   []*Conn
 	closed  bool
 	arrived signal // also when closed
-	left    signal // room in the queue, or closed
 }
 
 // Accept waits for the next connection; net.ErrClosed after Close.
@@ -49,37 +49,51 @@ func (l *listener) dequeue() (*Conn, <-chan struct{}, error) {
 	c := l.queue[0]
 	l.queue[0] = nil
 	l.queue = l.queue[1:]
-	l.left.announce()
 	return c, nil, nil
 }
 
+// firstRetry is after which a dial that met a full queue tries again; each
+// further wait is twice as long, as Linux has it.
+const firstRetry = time.Second
+
 // enqueue hands a new connection to Accept.
 func (l *listener) enqueue(ctx context.Context, c *Conn) error {
-	for {
-		left, err := l.push(c)
-		if left == nil {
+	next := time.Now()
+	for wait := firstRetry; ; wait *= 2 {
+		full, err := l.push(c)
+		if !full {
 			return err
 		}
-		select {
-		case <-left:
-		case <-ctx.Done():
-			return ctx.Err()
+		next = next.Add(wait)
+		if err := sleepUntil(ctx, next); err != nil {
+			return err
 		}
 	}
 }
 
-func (l *listener) push(c *Conn) (<-chan struct{}, error) {
+func sleepUntil(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l *listener) push(c *Conn) (full bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, refused
+		return false, refused
 	}
 	if len(l.queue) >= l.backlog {
-		return l.left.next(), nil
+		return true, nil
 	}
 	l.queue = append(l.queue, c)
 	l.arrived.announce()
-	return nil, nil
+	return false, nil
 }
 
 // SetBacklog makes the queue that long from now on; with 0 every dial waits.
@@ -87,7 +101,6 @@ func (l *listener) SetBacklog(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.backlog = n
-	l.left.announce()
 }
 
 // Close resets the connections that nobody accepted, as a kernel does.
@@ -105,7 +118,6 @@ func (l *listener) shut() (waiting []*Conn) {
 	defer l.mu.Unlock()
 	l.closed = true
 	l.arrived.announce()
-	l.left.announce()
 	waiting, l.queue = l.queue, nil
 	return waiting
 }

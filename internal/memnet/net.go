@@ -82,7 +82,7 @@ func (n *Net) listening(port uint16) bool {
 }
 
 // DialContext connects to a listener. Nobody listening is syscall.ECONNREFUSED
-// in a *net.OpError; a full backlog is waited for until ctx ends. Client ports
+// in a *net.OpError; a full backlog is tried again after 1, 3, 7 … s until ctx ends. Client ports
 // count up and are used again after 32,768 dials.
 func (n *Net) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	at, err := parse(network, addr)

@@ -147,7 +147,7 @@ func TestAFullBacklogMakesDialsWait(t *testing.T) {
 		if _, err := n.DialContext(ctx, "tcp", "127.0.0.1:80"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 300*time.Millisecond {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		time.AfterFunc(time.Second, func() { _, _ = l.Accept() })
+		time.AfterFunc(600*time.Millisecond, func() { _, _ = l.Accept() })
 		if _, err := n.DialContext(t.Context(), "tcp", "127.0.0.1:80"); err != nil || time.Since(start) != 1300*time.Millisecond {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}

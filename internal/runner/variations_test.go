@@ -29,6 +29,7 @@ func TestVariationsAsComputed(t *testing.T) {
 		"redirect to nobody":    "redirects, hops: 2, to: refused}\n#",
 		"redirect to a hole":    "redirects, hops: 2, to: black_hole}\n#",
 		"too many redirects":    "redirects, hops: 12, delay_ms: 7}\n#",
+		"a hole that opens":     "black_hole, for_ms: 207}\n#",
 		"sequence":              "sequence, steps: [{type: body_stall}, {type: persistent_error}, {type: header_drip, interval_ms: 11}]}\n#",
 		"long failed answer":    "sequence, steps: [{type: slow_body, status: 503, chunks: 100}, {type: healthy}]}\n#",
 	} {

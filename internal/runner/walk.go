@@ -34,6 +34,8 @@ type walk struct {
 	unsent       func(n int) bool                  // exchange n: the server takes less of the request than there is
 	busy         []interval                        // when others hold the only slot
 	connectionAt time.Duration
+	connections  int             // that the pool allows; 0 = any number
+	dials        []time.Duration // begun to a listener that drops handshakes
 	cancelOn     eventlog.Kind
 	cancelAfter  time.Duration
 	connect      fault.ConnectionScript // what a connection meets
@@ -50,7 +52,7 @@ type walk struct {
 }
 
 func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
-	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, callers: s.CallersOf(),
+	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, connections: connections(s), callers: s.CallersOf(),
 		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
 	w.hop = func(k int) (fault.Answer, bool) { return fault.HopOf(s.Fault, k) }
 	w.sent = func(n int) (time.Duration, bool) { return w.asksFirst(s, n) }

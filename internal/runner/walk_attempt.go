@@ -108,15 +108,50 @@ func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Durati
 	case fault.AcceptSilence:
 		return w.silence(t, lasts)
 	case fault.BlackHole:
-		if at = never; lasts > 0 {
-			at = max(w.now, lasts)
-		}
+		w.dialFor(t.dial)
+		at = w.through(lasts, t.dial)
 		limits = append(limits, bound{"sock_connect_ms", "attempt.sock_connect_ms", after(w.now, t.dial), eventlog.ConnectTimeout})
 	}
 	if hit := w.until("connection", "the connection becomes free", at, limits...); hit != nil {
 		return hit.outcome
 	}
 	return ""
+}
+
+// dialFor begins a dial, unless those that live on are all that the pool allows.
+func (w *walk) dialFor(limit time.Duration) {
+	alive := 0
+	for _, from := range w.dials {
+		if limit == 0 || w.now < from+limit {
+			alive++
+		}
+	}
+	if w.connections == 0 || alive < w.connections {
+		w.dials = append(w.dials, w.now)
+	}
+}
+
+// through is when the first dial gets to a listener that drops handshakes until
+// open, 0 = for good: one that an earlier attempt began lives on until its own
+// limit, and its connection serves whoever waits for one.
+func (w *walk) through(open, limit time.Duration) time.Duration {
+	first := never
+	for _, from := range w.dials {
+		at := handshake(from, open)
+		if open > 0 && at >= w.now && (limit == 0 || at <= from+limit) {
+			first = min(first, at)
+		}
+	}
+	return first
+}
+
+// handshake is when a dial gets through that begins at from, to a listener
+// that drops handshakes until open: its system tries again after 1, 3, 7 … s.
+func handshake(from, open time.Duration) time.Duration {
+	for wait := time.Second; from < open; wait *= 2 {
+		from += wait
+	}
+	return from
 }
 
 // silence is a connection on which no request is ever read.
