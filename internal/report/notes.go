@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -21,13 +22,14 @@ func (n note) everybody(s *Summary) bool {
 
 func (n note) about() string { return strings.Join(n.labels, ", ") }
 
-// notes joins equal warnings of several series into one, and those that differ
-// in their numbers alone: "A 4, B 3: so many operations are invalid".
+// notes are the warnings of several series and what no operation shows alone.
+// Equal ones are joined, and those that differ in their numbers alone: "A 4, B 3:
+// so many operations are invalid".
 func notes(series []Series) []note {
 	var list []note
 	place := map[string]int{}
 	for _, s := range series {
-		for _, w := range s.Warnings {
+		for _, w := range slices.Concat(s.Warnings, together(s.Series)) {
 			one := noteOf(s, w)
 			i, known := place[one.text]
 			if !known {

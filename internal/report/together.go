@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// together is what no single operation of a series shows: what callers of one
+// client do to the upstream, which effects stay on the server, and what the
+// clients still hold when all is over.
+func together(s timeline.Series) []string {
+	var list []string
+	if s.Amplification != nil && s.PeakArrivals != nil && s.PeakRetryArrivals != nil {
+		list = append(list, fmt.Sprintf("Requests of all callers of one client together: %s, %g per call; at most %d arrived within 10 ms, %d of retries alone.",
+			extent(s.GroupRequests), *s.Amplification, *s.PeakArrivals, *s.PeakRetryArrivals))
+	}
+	if c := s.Commits; c != nil {
+		list = append(list, fmt.Sprintf("Effects on the server: %d, duplicates among them: %d. Callers told of a success: %d, of a failure although it happened: %d.",
+			c.OnServer, c.Duplicates, c.ToldSuccess, c.ToldFailureButCommitted))
+	}
+	if k := s.Leaks; k != nil && k.Goroutines+k.Connections+k.Dials+k.Slots > 0 {
+		list = append(list, "200 ms after the last operation a client still held: "+leaked(k)+".")
+	}
+	return list
+}
+
+// extent is the least and the largest count of a tally: "150", "51 to 55".
+func extent(tally map[string]int) string {
+	keys := mixKeys(tally, nil)
+	least, most := number(keys[0]), number(keys[0])
+	for _, k := range keys {
+		least, most = min(least, number(k)), max(most, number(k))
+	}
+	if least == most {
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
+}
