@@ -38,7 +38,6 @@ func TestWireLog(t *testing.T) {
 			inLab(t, Config{}, func(l *lab) {
 				ops := l.experiment(c.fault, op("op-1"))
 				l.get(ops[0].BaseURL)
-				l.http.CloseIdleConnections()
 				events := l.log()
 				check(l, story(events, "op-1", 1), c.want...)
 				check(l, kinds(events, eventlog.ConnectionClosed), "connection_closed server fin")
