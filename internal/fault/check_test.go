@@ -59,6 +59,8 @@ func TestCheck(t *testing.T) {
 		{"a negative exchange", &KeepAlive{CloseAfter: -1}, []string{"close_after: -1"}},
 		{"a negative commit", &Commit{CommitAfterMs: -1}, []string{"commit_after_ms: -1"}},
 		{"a long black hole", &BlackHoleFault{ForMs: 120_001}, []string{"for_ms: 120001"}},
+		{"negative connections", &AcceptSilenceFault{Times: -1}, []string{"times: -1"}},
+		{"too many connections", &ResetOnAcceptFault{Times: 1001}, []string{"times: 1001"}},
 		{"no step", &Sequence{}, []string{"steps: 0 steps"}},
 		{"a step of nothing", &Sequence{Steps: []Nested{{}}}, []string{"steps[0].type: nothing"}},
 		{"a step that is none", &Sequence{Steps: []Nested{{"refused", fresh("refused")}, {"pool_wait", fresh("pool_wait")}, {"sequence", fresh("sequence")}}},

@@ -22,6 +22,9 @@ type ConnectionScript struct {
 	// afterwards; for AcceptSilence from the accept, and the connection is closed
 	// then.
 	For time.Duration
+	// Times is how many connections of the operation meet the script; further ones
+	// are served. 0 = all. Only what is accepted can be counted.
+	Times int
 }
 
 // ConnectionFault is a fault that acts before a request. Its Serve and Answer

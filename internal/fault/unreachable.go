@@ -32,14 +32,21 @@ type RefusedFault struct {
 // Connect is refused.
 func (f *RefusedFault) Connect() ConnectionScript { return ConnectionScript{Kind: Refused} }
 
-// ResetOnAcceptFault accepts connections and resets them at once.
+// ResetOnAcceptFault accepts connections and resets them at once, the first
+// times of an operation or with 0 all.
 type ResetOnAcceptFault struct {
 	connecting `yaml:",inline"`
+	Times      int `yaml:"times"`
+}
+
+// Check returns what is wrong with the fields.
+func (f *ResetOnAcceptFault) Check() []Problem {
+	return problems(checkBetween("times", f.Times, 0, MaxSteps))
 }
 
 // Connect is a reset.
 func (f *ResetOnAcceptFault) Connect() ConnectionScript {
-	return ConnectionScript{Kind: ResetOnAccept}
+	return ConnectionScript{Kind: ResetOnAccept, Times: f.Times}
 }
 
 // BlackHoleFault is a listener with a full queue: handshakes are dropped, until
@@ -62,16 +69,20 @@ func (f *BlackHoleFault) Connect() ConnectionScript {
 func (f *BlackHoleFault) Arrangement() Arrangement { return Arrangement{HoldListener: ms(f.ForMs)} }
 
 // AcceptSilenceFault accepts connections, reads what the client sends, and says
-// nothing. for_ms after that it closes them, or with 0 never.
+// nothing, to the first times of an operation or with 0 to all. for_ms after
+// that it closes them, or with 0 never.
 type AcceptSilenceFault struct {
 	connecting `yaml:",inline"`
 	ForMs      float64 `yaml:"for_ms"`
+	Times      int     `yaml:"times"`
 }
 
 // Check returns what is wrong with the fields.
-func (f *AcceptSilenceFault) Check() []Problem { return problems(checkDelay("for_ms", f.ForMs)) }
+func (f *AcceptSilenceFault) Check() []Problem {
+	return problems(checkDelay("for_ms", f.ForMs), checkBetween("times", f.Times, 0, MaxSteps))
+}
 
 // Connect is a connection without a server.
 func (f *AcceptSilenceFault) Connect() ConnectionScript {
-	return ConnectionScript{Kind: AcceptSilence, For: ms(f.ForMs)}
+	return ConnectionScript{Kind: AcceptSilence, For: ms(f.ForMs), Times: f.Times}
 }

@@ -221,7 +221,8 @@ func (a *approach) serve(l net.Listener) {
 // scripted is a listener whose connections meet the script first.
 type scripted struct {
 	net.Listener
-	a *approach
+	a        *approach
+	accepted int // so far; only Accept looks at it
 }
 
 // Accept returns connections whose script is over. Meanwhile others are
@@ -232,7 +233,8 @@ func (s *scripted) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch s.a.script.Kind {
+		s.accepted++
+		switch s.a.kindOf(s.accepted) {
 		case fault.AcceptSilence:
 			s.a.x.beside.Go(func() { s.a.keepSilent(c.(*conn)) })
 		case fault.ResetOnAccept:
@@ -243,6 +245,14 @@ func (s *scripted) Accept() (net.Conn, error) {
 			return c, nil
 		}
 	}
+}
+
+// kindOf is what connection n, from 1, meets; empty = it is served.
+func (a *approach) kindOf(n int) fault.ConnectionKind {
+	if a.script.Times > 0 && n > a.script.Times {
+		return ""
+	}
+	return a.script.Kind
 }
 
 // keepSilent reads what the client sends and answers nothing, until it leaves,

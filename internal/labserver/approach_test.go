@@ -89,3 +89,21 @@ func TestIdleClose(t *testing.T) {
 func waitFor(l *lab) {
 	l.Wait(l.Context(), "x", eventlog.ConnectionClosed, "", 1, 1e9)
 }
+
+// The first connections of an operation meet the script, further ones are served.
+func TestTimes(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: reset_on_accept, times: 2}", op("op-1"), op("op-2"))
+		for range 2 {
+			if _, err := l.http.Get(ops[0].BaseURL); err == nil {
+				l.Error("no error")
+			}
+		}
+		if got, _ := l.get(ops[0].BaseURL); got != "200 "+okBody {
+			l.Errorf("third: %s", got)
+		}
+		if _, err := l.http.Get(ops[1].BaseURL); err == nil {
+			l.Error("another operation: no error")
+		}
+	})
+}

@@ -30,6 +30,8 @@ func TestVariationsAsComputed(t *testing.T) {
 		"redirect to a hole":    "redirects, hops: 2, to: black_hole}\n#",
 		"too many redirects":    "redirects, hops: 12, delay_ms: 7}\n#",
 		"a hole that opens":     "black_hole, for_ms: 207}\n#",
+		"silent, then served":   "accept_silence, times: 1}\n#",
+		"reset, then served":    "reset_on_accept, times: 1}\n#",
 		"sequence":              "sequence, steps: [{type: body_stall}, {type: persistent_error}, {type: header_drip, interval_ms: 11}]}\n#",
 		"long failed answer":    "sequence, steps: [{type: slow_body, status: 503, chunks: 100}, {type: healthy}]}\n#",
 	} {

@@ -35,6 +35,7 @@ type walk struct {
 	busy         []interval                        // when others hold the only slot
 	connectionAt time.Duration
 	connections  int             // that the pool allows; 0 = any number
+	connects     int             // connections asked for
 	dials        []time.Duration // begun to a listener that drops handshakes
 	cancelOn     eventlog.Kind
 	cancelAfter  time.Duration

@@ -83,7 +83,7 @@ func least(left, limit time.Duration) time.Duration {
 
 // exchange is one request and its answer.
 func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
-	if outcome := w.connection(t, w.connect.Kind, w.connect.For); outcome != "" {
+	if outcome := w.connection(t, w.meets(), w.connect.For); outcome != "" {
 		return outcome, 0
 	}
 	w.event(eventlog.ConnectStarted, eventlog.ConnectFinished, eventlog.ConnectionAcquired, eventlog.RequestWritten,
@@ -93,6 +93,16 @@ func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
 		return w.receive(t, a)
 	}
 	return w.receive(t, w.answer(w.path.Requests))
+}
+
+// meets is what the next connection meets; each attempt has one of its own
+// until one is served.
+func (w *walk) meets() fault.ConnectionKind {
+	w.connects++
+	if w.connect.Times > 0 && w.connects > w.connect.Times {
+		return ""
+	}
+	return w.connect.Kind
 }
 
 // connection is the wait for one, out of the pool or by a dial; what ends the
