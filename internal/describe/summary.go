@@ -33,7 +33,7 @@ func init() {
 		"verdict": about("the worst verdict of its checks"),
 	})
 	describes[report.Check](keys{
-		"requirement": about("a key of the scenario's expect, valid_operations, or require"),
+		"requirement": about("a key of the scenario's expect, valid_operations, or require; leaks also without a key"),
 		"expected":    about("what was expected, for people"),
 		"actual":      about("what was found, for people"),
 		"verdict":     about("whether it held"),

@@ -20,6 +20,7 @@ type archive struct {
 }
 
 func newArchive(operations []*timeline.Operation) archive {
+	var helpers []*timeline.Operation
 	a := archive{byID: map[string]*timeline.Operation{}, helpers: map[string][]*timeline.Operation{}, series: map[cellKey][]*timeline.Operation{}}
 	for _, o := range operations {
 		switch o.Phase {
@@ -28,8 +29,11 @@ func newArchive(operations []*timeline.Operation) archive {
 			a.byID[o.Op] = o
 			a.series[key] = append(a.series[key], o)
 		case eventlog.Helper:
-			a.helpers[o.For] = append(a.helpers[o.For], o)
+			helpers = append(helpers, o)
 		}
+	}
+	for _, h := range helpers {
+		a.helpers[a.servedBy(h)] = append(a.helpers[a.servedBy(h)], h)
 	}
 	for _, list := range a.series {
 		sortForStrip(list)
@@ -41,9 +45,18 @@ func (a archive) of(s timeline.Series) []*timeline.Operation {
 	return a.series[cellKey{s.Scenario, s.Variant, s.Label}]
 }
 
+// servedBy is the operation that a helper serves, or the group whose first
+// caller it serves.
+func (a archive) servedBy(h *timeline.Operation) string {
+	if of := a.byID[h.For]; of != nil {
+		return cmp.Or(of.Group, of.Op)
+	}
+	return h.For
+}
+
 // subject is an operation with its helpers, without a journal.
 func (a archive) subject(o *timeline.Operation) Subject {
-	return Subject{Operation: o, Helpers: a.helpers[o.Op]}
+	return Subject{Operation: o, Helpers: a.helpers[cmp.Or(o.Group, o.Op)]}
 }
 
 // representatives are the typical operations of a group's series, in its order.

@@ -15,7 +15,7 @@ func Subjects(run *timeline.Run, variants []string) []Subject {
 	var list []Subject
 	for _, o := range run.Operations {
 		if o.Phase == eventlog.Measured && (variants == nil || slices.Contains(variants, o.Variant)) {
-			helpers := helpersOf(run, o.Op)
+			helpers := helpersOf(run, o)
 			list = append(list, Subject{Operation: o, Helpers: helpers, Journal: journalOf(run, o, helpers)})
 		}
 	}
@@ -28,14 +28,21 @@ func Subjects(run *timeline.Run, variants []string) []Subject {
 	return list
 }
 
-func helpersOf(run *timeline.Run, op string) []*timeline.Operation {
+// helpersOf are the helpers of an operation, or of its group: they are arranged
+// around its first caller.
+func helpersOf(run *timeline.Run, o *timeline.Operation) []*timeline.Operation {
 	var list []*timeline.Operation
 	for _, h := range run.Operations {
-		if h.Phase == eventlog.Helper && h.For == op {
+		if h.Phase == eventlog.Helper && serves(h, run.Operation(h.For), o) {
 			list = append(list, h)
 		}
 	}
 	return list
+}
+
+// serves tells whether the helper of one operation is the helper of o.
+func serves(h, of, o *timeline.Operation) bool {
+	return h.For == o.Op || of != nil && of.Group != "" && of.Group == o.Group
 }
 
 // telling are the events of a helper that explain somebody else's wait.
