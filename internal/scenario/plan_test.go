@@ -39,8 +39,8 @@ func TestPlanRoundTrip(t *testing.T) {
 	if _, err := fmt.Sscanf(last.At("operation.budget_ms"), "plan.yaml:%d:%d", &line, &column); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Split(string(text), "\n")[line-1][column-1:]; got != "1000" {
-		t.Errorf("the budget's place holds %q", got)
+	if got := strings.Split(string(text), "\n")[line-1][column-1:]; got != fmt.Sprintf("%g", last.Operation.BudgetMs) {
+		t.Errorf("the budget's place holds %q, the budget is %g", got, last.Operation.BudgetMs)
 	}
 }
 
