@@ -50,10 +50,10 @@ func (f *ExpectContinue) Serve(ex Exchange) error {
 	if f.Mode == "refuse" {
 		return f.refuse(ex, w)
 	}
-	if f.Mode != "ignore" {
-		if err := w.Send(goOn); err != nil {
-			return err
-		}
+	if f.Mode == "ignore" {
+		w.Fired() // not to say 100 is all there is to do
+	} else if err := w.Send(goOn); err != nil {
+		return err
 	}
 	if err := receiveBody(ex.Request(), w); err != nil {
 		return err

@@ -39,13 +39,14 @@ func (f *RetryAfter) Check() []Problem {
 	if strings.ContainsFunc(f.Value, unicode.IsControl) || len(f.Value) > 200 {
 		list = append(list, Problem{Field: "value", Found: fmt.Sprintf("%q", f.Value), Want: "up to 200 characters that a header can hold"})
 	}
-	if !(f.DateOffsetMs >= -maxDateOffsetMs && f.DateOffsetMs <= maxDateOffsetMs) {
+	if !(f.DateOffsetMs >= -MaxDateOffsetMs && f.DateOffsetMs <= MaxDateOffsetMs) {
 		list = append(list, Problem{Field: "date_offset_ms", Found: number(f.DateOffsetMs), Want: "at most a hundred years, in milliseconds"})
 	}
 	return list
 }
 
-const maxDateOffsetMs = 3_155_760_000_000
+// MaxDateOffsetMs is a hundred years.
+const MaxDateOffsetMs = 3_155_760_000_000
 
 // Serve answers with the header until its times are over.
 func (f *RetryAfter) Serve(ex Exchange) error {
@@ -84,7 +85,8 @@ func (f *RetryAfter) Answer(n int) Answer {
 // for anything else.
 func RetryWait(header string, now time.Time) (time.Duration, bool) {
 	text := strings.TrimSpace(header)
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil && seconds >= 0 {
+	if text != "" && strings.Trim(text, "0123456789") == "" {
+		seconds, _ := strconv.ParseInt(text, 10, 64) // too many digits are the largest number
 		return time.Duration(min(seconds, int64(Forever/time.Second))) * time.Second, true
 	}
 	if at, err := http.ParseTime(text); err == nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 )
 
 // Bounds of the numbers in a file.
@@ -134,6 +136,9 @@ func keyAt(path string) key {
 	}
 	if k, ok := keys[p]; ok {
 		return k
+	}
+	if strings.HasPrefix(p, "scenario.") && strings.HasSuffix(p, ".date_offset_ms") {
+		return key{Min: -fault.MaxDateOffsetMs, Max: fault.MaxDateOffsetMs, Unit: "ms"} // a date may be past
 	}
 	if strings.HasPrefix(p, "scenario.") && strings.HasSuffix(p, "_ms") {
 		return key{Max: MaxBudgetMs, Unit: "ms"}

@@ -37,6 +37,7 @@ var rungs = []Rung{
 	{"cancel", "the end of a call that its caller has given up", []string{"cancel_in_http", "cancel_in_backoff"}},
 	{"budgets", "several calls that share a caller's time", nil},
 	{"effects", "what the upstream has done when the caller is told", nil},
+	{"studies", "whole calls, as two published studies made them", nil},
 }
 
 // Rungs are the stall points in the order of a request's life, also those that

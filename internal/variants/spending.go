@@ -98,8 +98,6 @@ func pauseFor(backoff time.Duration, failed error) (pause time.Duration, from st
 // ended; a little longer than the attempt, so that its own limit ends it.
 func (s *spending) bounded() *Env {
 	within := *s.env
-	if within.Policy.Limits.SockConnect == 0 {
-		within.Policy.Limits.SockConnect = s.left() + keepIdle
-	}
+	within.Policy.Limits.SockConnect = atMost(s.left()+keepIdle, within.Policy.Limits.SockConnect)
 	return &within
 }
