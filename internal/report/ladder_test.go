@@ -148,7 +148,7 @@ func TestTextLadderInASCII(t *testing.T) {
 	if bad := regexp.MustCompile(`[^\x00-\x7f]|\\u`).FindString(b.String()); bad != "" {
 		t.Errorf("%q occurs in\n%s", bad, b.String())
 	}
-	if !regexp.MustCompile(`(?m)^  body_trickle +U  f! \.  f  L$`).MatchString(b.String()) {
+	if !regexp.MustCompile(`(?m)^ body_trickle +U  f! \.  f  L$`).MatchString(b.String()) {
 		t.Errorf("the row of body_trickle is not as drawn by hand:\n%s", b.String())
 	}
 }

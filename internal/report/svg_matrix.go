@@ -51,7 +51,7 @@ func matrixDrawing(m matrix, o SVGOptions) *svg.Element {
 			y += size.height
 		}
 	}
-	return o.sheet(y+size.bottom, append(content, matrixLegend(y+26)...)...)
+	return o.sheet(y+size.bottom, append(content, size.legend(y+26)...)...)
 }
 
 func (size matrixMeasures) heads(m matrix) []*svg.Element {
@@ -110,11 +110,14 @@ func cellTitle(c *matrixCell) string {
 	return plain(text)
 }
 
-// matrixLegend explains shapes and signs.
-func matrixLegend(y float64) []*svg.Element {
+// legend explains shapes and signs.
+func (size matrixMeasures) legend(y float64) []*svg.Element {
 	text := "median in ms;"
 	for _, p := range []string{"kept", "failed_in_time", "late", "unbounded", "cancelled"} {
 		text += "  " + dressOf(p).Glyph + " " + dressOf(p).Word
+	}
+	if size.narrow {
+		return []*svg.Element{textAt(14, y, "quiet", text+";  ✗ not as expected  ? inconclusive  * not every operation")}
 	}
 	return []*svg.Element{textAt(14, y, "quiet", text+";  ✓ as expected  ✗ not  ? inconclusive")}
 }

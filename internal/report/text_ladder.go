@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -21,7 +22,7 @@ func (t textReport) ladder() {
 	}
 	l := textLadder{matrix: m, codes: m.codes(), signs: signsOf(t.options.ASCII), names: ladderNameWidth(m)}
 	t.lines("What each promise was worth, in the order of a request's life", "")
-	room := max((t.options.width()-l.names)/ladderColumn, 1)
+	room := max((t.options.width()-l.names+1)/ladderColumn, 1)
 	for from := 0; from < len(m.Columns); from += room {
 		t.lines(l.block(from, min(from+room, len(m.Columns)))...)
 		t.lines("")
@@ -45,10 +46,11 @@ func ladderNameWidth(m matrix) int {
 	for _, row := range m.Rows {
 		widest = max(widest, runeLen(plain(row.Scenario)))
 	}
-	return min(widest, ladderNames) + 4
+	return min(widest, ladderNames) + 2
 }
 
-// block is the ladder with the columns from … to.
+// block is the ladder with the columns from … to. A later block leaves out what
+// none of its clients met.
 func (l textLadder) block(from, to int) []string {
 	head := strings.Repeat(" ", l.names)
 	for _, code := range l.codes[from:to] {
@@ -56,16 +58,25 @@ func (l textLadder) block(from, to int) []string {
 	}
 	lines := []string{head}
 	for _, rung := range l.matrix.Rungs() {
-		lines = append(lines, rung.Name)
+		var rows []string
 		for _, row := range rung.Rows {
-			line := pad("  "+cut(plain(row.Scenario), l.names-4, l.signs.glyphs), l.names)
-			for _, c := range row.Cells[from:to] {
-				line += pad(l.signs.of(c), ladderColumn)
+			if from == 0 || slices.ContainsFunc(row.Cells[from:to], func(c *matrixCell) bool { return c != nil }) {
+				rows = append(rows, l.row(row, from, to))
 			}
-			lines = append(lines, line)
+		}
+		if len(rows) > 0 {
+			lines = append(append(lines, plain(rung.Name)), rows...)
 		}
 	}
 	return lines
+}
+
+func (l textLadder) row(row matrixRow, from, to int) string {
+	line := pad(" "+cut(plain(row.Scenario), l.names-2, l.signs.glyphs), l.names)
+	for _, c := range row.Cells[from:to] {
+		line += pad(l.signs.of(c), ladderColumn)
+	}
+	return line
 }
 
 func pad(text string, columns int) string {
