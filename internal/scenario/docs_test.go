@@ -50,6 +50,17 @@ func TestDocsMessage(t *testing.T) {
 	}
 }
 
+// Every scenario that ships is in the list of its rung.
+func TestDocsListEveryScenario(t *testing.T) {
+	text := docs(t)
+	for _, s := range All() {
+		line := regexp.MustCompile("(?m)^\\| " + s.Rung + " \\|.*$").FindString(text)
+		if !strings.Contains(line, "`"+s.Name+"`") {
+			t.Errorf("%s is not listed under %s", s.Name, s.Rung)
+		}
+	}
+}
+
 // Every key, type, outcome and range of the code is in the docs.
 func TestDocsAreComplete(t *testing.T) {
 	text := docs(t)
