@@ -75,13 +75,30 @@ func (in WaitsInput) head(b *bytes.Buffer, m matrix) {
 	b.WriteString("\n\n" + waitsWords + markdownSigns + "\n\n")
 }
 
-// machine is " 10 operations of each, go1.26 on linux/amd64".
+// machine is "; 10 to 50 operations of a client in a scenario; go1.26 on
+// linux/amd64, 2 CPUs".
 func (in WaitsInput) machine() string {
 	if in.Run == nil {
 		return ""
 	}
 	e := in.Run.Environment
-	return md(fmt.Sprintf("; %s of a client in a scenario; %s on %s/%s, %s", plural(in.Run.Repeats*in.Run.Operations, "operation"), e.Go, e.OS, e.Arch, plural(e.CPUs, "CPU")))
+	return md(fmt.Sprintf("; %s of a client in a scenario; %s on %s/%s, %s", in.Summary.planned(), e.Go, e.OS, e.Arch, plural(e.CPUs, "CPU")))
+}
+
+// planned is "10 operations", or "10 to 50 operations" where callers share a
+// client in some scenarios.
+func (s *Summary) planned() string {
+	least, most := 0, 0
+	for i, one := range s.Series {
+		if i == 0 || one.Planned < least {
+			least = one.Planned
+		}
+		most = max(most, one.Planned)
+	}
+	if least == most {
+		return plural(most, "operation")
+	}
+	return fmt.Sprintf("%d to %s", least, plural(most, "operation"))
 }
 
 // wait is one scenario: the question, what is set, what each client did, the

@@ -20,7 +20,8 @@ func shippedLadder() WaitsInput {
 	trickle.Commits = &timeline.Commits{OnServer: 3, ToldSuccess: 1, ToldFailureButCommitted: 1, Duplicates: 1}
 	trickle.Leaks = &timeline.Leaks{Dials: 20, Slots: 1}
 	in.Summary.Series[3].Leaks = &timeline.Leaks{Probe: "success"}
-	in.Run = &rundir.Run{Repeats: 1, Operations: 10, Environment: rundir.Environment{Go: "go1.26", OS: "linux", Arch: "amd64", CPUs: 2}}
+	in.Summary.Series[0].Planned = 500
+	in.Run = &rundir.Run{Environment: rundir.Environment{Go: "go1.26", OS: "linux", Arch: "amd64", CPUs: 2}}
 	for _, s := range in.Scenarios[:3] {
 		now := *s
 		now.File = "scenarios/" + s.Rung + "/" + s.Name + ".yaml"
