@@ -38,7 +38,7 @@ func budgetedAttempt(ctx context.Context, env *Env, s *spending) (Response, erro
 	s.attempts++
 	ctx, cancel := s.limited(ctx)
 	defer cancel()
-	resp, err := send(s.traced(ctx), s.bounded(), &http.Client{Transport: env.Transport})
+	resp, err := send(s.traced(ctx), s.bounded(ctx), &http.Client{Transport: env.Transport})
 	if err != nil {
 		return Response{}, err
 	}

@@ -96,8 +96,9 @@ func pauseFor(backoff time.Duration, failed error) (pause time.Duration, from st
 
 // bounded is env with a limit for dials, which live on after their attempt has
 // ended; a little longer than the attempt, so that its own limit ends it.
-func (s *spending) bounded() *Env {
+func (s *spending) bounded(attempt context.Context) *Env {
 	within := *s.env
-	within.Policy.Limits.SockConnect = atMost(s.left()+keepIdle, within.Policy.Limits.SockConnect)
+	end, _ := attempt.Deadline()
+	within.Policy.Limits.SockConnect = atMost(time.Until(end)+keepIdle, within.Policy.Limits.SockConnect)
 	return &within
 }
