@@ -32,7 +32,7 @@ func (f *EarlyAnswer) Serve(ex Exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Send(rawAnswer(ex, f.Status, "Connection: close")); err != nil {
+	if err := w.Send(rawAnswer(ex, f.Status, closes)); err != nil {
 		return err
 	}
 	return w.Close()

@@ -58,14 +58,14 @@ func (f *ExpectContinue) Serve(ex Exchange) error {
 	if err := receiveBody(ex.Request(), w); err != nil {
 		return err
 	}
-	if err := w.Send(rawAnswer(ex, http.StatusOK)); err != nil {
+	if err := w.Send(rawAnswer(ex, http.StatusOK, closes)); err != nil {
 		return err
 	}
 	return w.End()
 }
 
 func (f *ExpectContinue) refuse(ex Exchange, w Wire) error {
-	if err := w.Send(rawAnswer(ex, f.Status, "Connection: close")); err != nil {
+	if err := w.Send(rawAnswer(ex, f.Status, closes)); err != nil {
 		return err
 	}
 	return w.End()

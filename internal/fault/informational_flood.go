@@ -46,7 +46,7 @@ func (f *InformationalFlood) Serve(ex Exchange) error {
 			return err
 		}
 	}
-	if err := w.Send(rawAnswer(ex, http.StatusOK)); err != nil {
+	if err := w.Send(rawAnswer(ex, http.StatusOK, closes)); err != nil {
 		return err
 	}
 	return w.End()

@@ -25,6 +25,10 @@ func rawHead(status, length int) []byte {
 
 var endOfHead = []byte("\r\n")
 
+// closes announces the end of the connection: without it the client's next
+// request races with the FIN.
+const closes = "Connection: close"
+
 // rawAnswer is a whole answer: the success of the operation, or a text without
 // its marker.
 func rawAnswer(ex Exchange, status int, fields ...string) []byte {

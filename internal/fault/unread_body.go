@@ -61,7 +61,7 @@ func (f *UnreadBody) Serve(ex Exchange) error {
 	if err := f.receive(ex, w); err != nil {
 		return err
 	}
-	if err := w.Send(rawAnswer(ex, http.StatusOK)); err != nil {
+	if err := w.Send(rawAnswer(ex, http.StatusOK, closes)); err != nil {
 		return err
 	}
 	return w.End()

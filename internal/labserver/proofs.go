@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// closing announces the end of a connection.
+const closing = "Connection: close\r\n"
+
 // proofs is one or more for every fault that acts on the wire.
 func proofs() []*proof {
 	return slices.Concat(headProofs(), bodyProofs(), answerProofs(), uploadProofs(), connectionProofs())
@@ -21,7 +24,7 @@ func headProofs() []*proof {
 		{fault: "{type: header_drip, piece_bytes: 8, interval_ms: 20, head_bytes: 80}", says: get(), end: "fin", endAt: 180 * time.Millisecond,
 			want: append(each(drip[:last], 8, 0, 20*time.Millisecond), at(180, drip[last:]+fmt.Sprintf("%160s", proofBody))...)},
 		{fault: "{type: informational_flood, interval_ms: 30, count: 3}", says: get(), end: "fin", endAt: 90 * time.Millisecond,
-			want: append(each(flood, len(flood)/3, 30*time.Millisecond, 30*time.Millisecond), at(90, whole)...)},
+			want: append(each(flood, len(flood)/3, 30*time.Millisecond, 30*time.Millisecond), at(90, rawProof(200, closing))...)},
 		{fault: "{type: close_at, byte: 0}", says: get(), end: "fin"},
 		{fault: "{type: close_at, byte: 0, response_delay_ms: 60}", says: get(), end: "fin", endAt: 60 * time.Millisecond},
 		{fault: "{type: close_at, byte: 17}", says: get(), want: at(0, whole[:17]), end: "fin"},
@@ -81,11 +84,11 @@ func answerProofs() []*proof {
 }
 
 func uploadProofs() []*proof {
-	whole, asks := rawProof(200, ""), post("hello", "Expect: 100-continue\r\n")
+	whole, asks := rawProof(200, closing), post("hello", "Expect: 100-continue\r\n")
 	ask, body := strings.TrimSuffix(asks, "hello"), "hello"
 	const goOn = "HTTP/1.1 100 Continue\r\n\r\n"
-	refused := rawProof(417, "Connection: close\r\n")
-	early := rawProof(401, "Connection: close\r\n")
+	refused := rawProof(417, closing)
+	early := rawProof(401, closing)
 	large := strings.Repeat("x", 16<<20)
 	return []*proof{
 		{fault: "{type: expect_continue, mode: accept}", says: []said{{0, ask}, {len(goOn), body}}, want: append(at(0, goOn), at(0, whole)...), end: "fin"},
