@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/retryafter"
 )
 
 // rehearsal is an Exchange on which no time passes: it notes what a fault does
@@ -44,8 +45,7 @@ func (r *rehearsal) conclude() {
 	if r.wire != nil && !r.wire.conclude() {
 		return
 	}
-	wait, _ := RetryWait(r.header.Get("Retry-After"), r.started)
-	r.answer.RetryAfter = max(wait, 0)
+	r.answer.RetryAfter, _ = retryafter.Parse(r.header.Get("Retry-After"), r.started)
 	broken := r.header.Get("Content-Encoding") == "gzip"
 	if r.answer.Status < 300 && (broken || !bytes.Contains(r.body.Bytes(), []byte(r.Marker()))) {
 		r.answer.Outcome = eventlog.InvalidData

@@ -3,10 +3,11 @@ package fault
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/deadlinelab/deadlinelab/internal/retryafter"
 )
 
 func init() {
@@ -75,22 +76,6 @@ func (f *RetryAfter) Answer(n int) Answer {
 		return answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
 	}
 	a := answerAfter(f.Status, ms(f.ResponseDelayMs))
-	wait, _ := RetryWait(f.header(time.Unix(0, 0)), time.Unix(0, 0))
-	a.RetryAfter = max(wait, 0)
+	a.RetryAfter, _ = retryafter.Parse(f.header(time.Unix(0, 0)), time.Unix(0, 0))
 	return a
-}
-
-// RetryWait is the wait that a Retry-After header asks for: whole seconds, or
-// an HTTP date, which counts from now and may be past (negative). It is false
-// for anything else.
-func RetryWait(header string, now time.Time) (time.Duration, bool) {
-	text := strings.TrimSpace(header)
-	if text != "" && strings.Trim(text, "0123456789") == "" {
-		seconds, _ := strconv.ParseInt(text, 10, 64) // too many digits are the largest number
-		return time.Duration(min(seconds, int64(Forever/time.Second))) * time.Second, true
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return at.Sub(now), true
-	}
-	return 0, false
 }

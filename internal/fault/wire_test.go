@@ -96,24 +96,6 @@ func TestSteadyAnswer(t *testing.T) {
 	}
 }
 
-func TestRetryWait(t *testing.T) {
-	now := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		text string
-		want time.Duration
-		ok   bool
-	}{
-		{"5", 5 * time.Second, true}, {" 0 ", 0, true}, {"-1", 0, false}, {"1.5", 0, false}, {"", 0, false}, {"soon", 0, false},
-		{"9223372036854775807", Forever / time.Second * time.Second, true},
-		{"99999999999999999999", Forever / time.Second * time.Second, true},
-		{"Sat, 01 Jan 2000 00:00:07 GMT", 7 * time.Second, true}, {"Fri, 31 Dec 1999 23:59:00 GMT", -time.Minute, true},
-	} {
-		if got, ok := RetryWait(c.text, now); got != c.want || ok != c.ok {
-			t.Errorf("%q: %v, %v, expected %v, %v", c.text, got, ok, c.want, c.ok)
-		}
-	}
-}
-
 // Every form of the header leaves as it is written.
 func TestRetryAfterForms(t *testing.T) {
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/retryafter"
 )
 
 // spending is how the budgeted client spends the time of one operation.
@@ -87,7 +88,7 @@ func (s *spending) next(ctx context.Context, n int, failed error) (time.Duration
 func pauseFor(backoff time.Duration, failed error) (pause time.Duration, from string) {
 	var status *StatusError
 	if errors.As(failed, &status) {
-		if asked, ok := RetryAfter(status.RetryAfter, time.Now()); ok && asked > backoff {
+		if asked, ok := retryafter.Parse(status.RetryAfter, time.Now()); ok && asked > backoff {
 			return asked, "Retry-After"
 		}
 	}

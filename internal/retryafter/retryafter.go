@@ -1,4 +1,6 @@
-package variants
+// Package retryafter reads the header Retry-After, for the client that obeys it
+// and for the arithmetic of a plan. It imports only the standard library.
+package retryafter
 
 import (
 	"math"
@@ -7,11 +9,11 @@ import (
 	"time"
 )
 
-// RetryAfter reads the header of that name: seconds, or an HTTP date. It says
-// how long to wait from now, and whether the value says anything: a date in the
+// Parse reads the header's value: seconds, or an HTTP date. It says how long to
+// wait from now, and whether the value says anything: a date in the
 // past is no wait, more seconds than a duration holds is the longest one, and
 // what is neither a number of digits nor a date says nothing.
-func RetryAfter(value string, now time.Time) (time.Duration, bool) {
+func Parse(value string, now time.Time) (time.Duration, bool) {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return 0, false

@@ -1,4 +1,4 @@
-package variants
+package retryafter
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestRetryAfter(t *testing.T) {
+func TestParse(t *testing.T) {
 	now := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
 	in := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
 	for _, c := range []struct {
@@ -36,26 +36,26 @@ func TestRetryAfter(t *testing.T) {
 		{"empty", "", 0, false},
 		{"blank", "  ", 0, false},
 	} {
-		if got, ok := RetryAfter(c.value, now); got != c.want || ok != c.ok {
-			t.Errorf("%s: RetryAfter(%q) = %s, %t, want %s, %t", c.name, c.value, got, ok, c.want, c.ok)
+		if got, ok := Parse(c.value, now); got != c.want || ok != c.ok {
+			t.Errorf("%s: Parse(%q) = %s, %t, want %s, %t", c.name, c.value, got, ok, c.want, c.ok)
 		}
 	}
 }
 
 // Whatever a server sends, the wait is none or one forward, and a value that
 // says nothing is no wait.
-func FuzzRetryAfter(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "0", "5", "-5", "99999999999999999999", "Tue, 06 May 2031 07:09:39 GMT", "Mon, 01 Jan 0001 00:00:00 GMT", "soon", "5 5", "\x00"} {
 		f.Add(seed)
 	}
 	now := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, value string) {
-		got, ok := RetryAfter(value, now)
+		got, ok := Parse(value, now)
 		if got < 0 || !ok && got != 0 {
-			t.Errorf("RetryAfter(%q) = %s, %t", value, got, ok)
+			t.Errorf("Parse(%q) = %s, %t", value, got, ok)
 		}
-		if again, _ := RetryAfter(" "+value+" ", now); again != got {
-			t.Errorf("RetryAfter(%q) = %s, with blanks around it %s", value, got, again)
+		if again, _ := Parse(" "+value+" ", now); again != got {
+			t.Errorf("Parse(%q) = %s, with blanks around it %s", value, got, again)
 		}
 	})
 }
