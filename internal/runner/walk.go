@@ -34,9 +34,9 @@ type walk struct {
 	unsent       func(n int) bool                  // exchange n: the server takes less of the request than there is
 	busy         []interval                        // when others hold the only slot
 	connectionAt time.Duration
-	connections  int             // that the pool allows; 0 = any number
-	connects     int             // connections asked for
-	dials        []time.Duration // begun to a listener that drops handshakes
+	connections  int        // that the pool allows; 0 = any number
+	connects     int        // connections asked for
+	dials        []interval // begun to a listener that drops handshakes
 	cancelOn     eventlog.Kind
 	cancelAfter  time.Duration
 	connect      fault.ConnectionScript // what a connection meets

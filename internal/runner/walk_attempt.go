@@ -118,9 +118,10 @@ func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Durati
 	case fault.AcceptSilence:
 		return w.silence(t, lasts)
 	case fault.BlackHole:
-		w.dialFor(t.dial)
-		at = w.through(lasts, t.dial)
-		limits = append(limits, bound{"sock_connect_ms", "attempt.sock_connect_ms", after(w.now, t.dial), eventlog.ConnectTimeout})
+		limit := w.dialLimit(t)
+		w.dialFor(limit)
+		at = w.through(lasts)
+		limits = append(limits, bound{"sock_connect_ms", "attempt.sock_connect_ms", after(w.now, limit), eventlog.ConnectTimeout})
 	}
 	if hit := w.until("connection", "the connection becomes free", at, limits...); hit != nil {
 		return hit.outcome
@@ -131,24 +132,33 @@ func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Durati
 // dialFor begins a dial, unless those that live on are all that the pool allows.
 func (w *walk) dialFor(limit time.Duration) {
 	alive := 0
-	for _, from := range w.dials {
-		if limit == 0 || w.now < from+limit {
+	for _, d := range w.dials {
+		if w.now < d.to {
 			alive++
 		}
 	}
 	if w.connections == 0 || alive < w.connections {
-		w.dials = append(w.dials, w.now)
+		w.dials = append(w.dials, interval{w.now, after(w.now, limit)})
 	}
+}
+
+// dialLimit is that of one dial: the budgeted client's ends soon after its attempt.
+func (w *walk) dialLimit(t *trial) time.Duration {
+	if w.place.Total != "share" {
+		return t.dial
+	}
+	end := min(t.total.at, w.deadline, w.callerAt)
+	return least(end-w.now+variants.DialSpare, t.dial)
 }
 
 // through is when the first dial gets to a listener that drops handshakes until
 // open, 0 = for good: one that an earlier attempt began lives on until its own
 // limit, and its connection serves whoever waits for one.
-func (w *walk) through(open, limit time.Duration) time.Duration {
+func (w *walk) through(open time.Duration) time.Duration {
 	first := never
-	for _, from := range w.dials {
-		at := handshake(from, open)
-		if open > 0 && at >= w.now && (limit == 0 || at <= from+limit) {
+	for _, d := range w.dials {
+		at := handshake(d.from, open)
+		if open > 0 && at >= w.now && at <= d.to {
 			first = min(first, at)
 		}
 	}

@@ -95,11 +95,14 @@ func pauseFor(backoff time.Duration, failed error) (pause time.Duration, from st
 	return backoff, "a pause"
 }
 
+// DialSpare is how long a dial of the budgeted client may outlive its attempt.
+const DialSpare = keepIdle
+
 // bounded is env with a limit for dials, which live on after their attempt has
 // ended; a little longer than the attempt, so that its own limit ends it.
 func (s *spending) bounded(attempt context.Context) *Env {
 	within := *s.env
 	end, _ := attempt.Deadline()
-	within.Policy.Limits.SockConnect = atMost(time.Until(end)+keepIdle, within.Policy.Limits.SockConnect)
+	within.Policy.Limits.SockConnect = atMost(time.Until(end)+DialSpare, within.Policy.Limits.SockConnect)
 	return &within
 }

@@ -11,8 +11,8 @@ import (
 // when the policy says, if that is earlier.
 func TestBudgetedDialsEndWithTheirAttempt(t *testing.T) {
 	for _, c := range []struct{ policy, want time.Duration }{
-		{0, 200*time.Millisecond + keepIdle},
-		{time.Second, 200*time.Millisecond + keepIdle},
+		{0, 200*time.Millisecond + DialSpare},
+		{time.Second, 200*time.Millisecond + DialSpare},
 		{100 * time.Millisecond, 100 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
