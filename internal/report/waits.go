@@ -34,6 +34,9 @@ func Waits(w io.Writer, in WaitsInput) error {
 			in.wait(&b, row)
 		}
 	}
+	if err := in.derived(&b); err != nil {
+		return err
+	}
 	in.unmeasured(&b)
 	if _, err := b.WriteTo(w); err != nil {
 		return fmt.Errorf("waits: %w", err)
