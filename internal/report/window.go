@@ -16,6 +16,8 @@ const (
 	workShare   = 0.03 // … or this share, whichever is larger
 	quietMs     = 5.0  // a noise floor whose p95 lies above makes durations undecidable
 	unboundedMs = math.MaxFloat64
+
+	leastForInterval = 6 // operations; below, a median has no interval, and lies a little outside with any one of them
 )
 
 // window is where a median may lie. Noise is what the machine can explain
@@ -55,11 +57,14 @@ func floorP95(floor *timeline.Quantiles) float64 {
 	return floor.Max
 }
 
+// distance is how far outside a median lies, not positive inside.
+func (w window) distance(median float64) float64 { return math.Max(w.low-median, median-w.high) }
+
 // judge places a median: outside the window it fails only when the machine was
 // quiet and the distance is more than the noise explains. Noise can move a
 // median only by moving half of the operations, so its p95 is the measure.
 func (w window) judge(median float64, ci *[2]float64) (Verdict, string) {
-	distance := math.Max(w.low-median, median-w.high)
+	distance := w.distance(median)
 	switch {
 	case distance <= 0:
 		return Pass, ""
@@ -131,6 +136,11 @@ func (e evidence) place(name string, want scenario.Duration, w window, median fl
 		c.Actual += fmt.Sprintf(" [%.2f, %.2f]", ci[0], ci[1])
 	}
 	c.Verdict, c.Reason = w.judge(median, ci)
+	few := e.series.N < leastForInterval && w.distance(median) <= math.Max(workMs, workShare*median)
+	if c.Verdict == Fail && few {
+		c.Verdict = Inconclusive
+		c.Reason += fmt.Sprintf("; %s are too few for an interval, use at least %d", plural(e.series.N, "operation"), leastForInterval)
+	}
 	return c
 }
 
