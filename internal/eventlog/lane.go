@@ -47,7 +47,8 @@ func laneOf(op string) int {
 	return int(op[len(op)-1]) % laneCount
 }
 
-// add returns the event's time. A closed lane takes nothing.
+// add returns the event's time. A closed lane takes nothing. Without tickets
+// events of one instant in different lanes stand in the order of the lanes.
 func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) int64 {
 	l.mu.Lock()
 	now := clk.Now()
@@ -61,7 +62,10 @@ func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) int64 {
 	}
 	s := &l.open[l.used]
 	s.fill(e)
-	s.tNs, s.seq = now, tickets.Add(1)
+	s.tNs, s.seq = now, 0
+	if tickets != nil {
+		s.seq = tickets.Add(1)
+	}
 	l.used++
 	l.mu.Unlock()
 	return now
