@@ -60,6 +60,7 @@ expect 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --re
 scripts/kill-labserver.sh "$work/killed"
 scripts/kill-bench.sh "$work/random" 3
 scripts/mutate-deadline.sh
+scripts/loaded.sh "$work/loaded"
 
 step "a labserver on another host"
 scripts/other-host.sh "$work/other"

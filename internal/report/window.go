@@ -66,6 +66,8 @@ func (w window) distance(median float64) float64 { return math.Max(w.low-median,
 func (w window) judge(median float64, ci *[2]float64) (Verdict, string) {
 	distance := w.distance(median)
 	switch {
+	case w.noise > quietMs && distance <= 0:
+		return Inconclusive, fmt.Sprintf("inside, but deadlines on this machine were %.2f ms late (p95), so that the window says little: run it again when the machine is quiet", w.noise)
 	case distance <= 0:
 		return Pass, ""
 	case w.unknown:
