@@ -76,6 +76,16 @@ func TestCreateRefusesWhatItCannotUse(t *testing.T) {
 	wantError(t, err, "cannot be made for results")
 }
 
+// Nobody makes a directory in sysfs, root included: what the test below skips as
+// root is seen there all the same.
+func TestCreateRefusesAPlaceClosedToRoot(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("sysfs is Linux's")
+	}
+	_, err := Create("/sys", "core", "", noon)
+	wantError(t, err, "/sys", "cannot be made")
+}
+
 func TestCreateRefusesAReadOnlyPlace(t *testing.T) {
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
 		t.Skip("this user may write everywhere")
