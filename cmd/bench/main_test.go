@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -13,6 +16,7 @@ func TestMain(m *testing.M) {
 
 // Every command, its output and its exit code, as scripts.
 func TestScripts(t *testing.T) {
+	hearHangups()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -23,6 +27,14 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// hearHangups undoes what nohup did to the tests: an ignored signal would be
+// handed on to every bench, which respects it.
+func hearHangups() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 }
 
 // exits CODE COMMAND… fails unless the command exits with exactly CODE; the code
