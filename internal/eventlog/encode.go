@@ -44,6 +44,9 @@ func (l *line) head(e *Event) {
 	l.dst = append(l.dst, `{"seq":`...)
 	l.dst = strconv.AppendUint(l.dst, e.Seq, 10)
 	l.whole(`,"t_ns":`, e.TNs)
+	if e.AtNs != 0 {
+		l.whole(`,"at_ns":`, e.AtNs)
+	}
 	if e.Kind != LogOpened || e.Header == nil {
 		l.optional(`,"experiment":`, e.Exp)
 	}
@@ -106,6 +109,10 @@ func (l *line) start(s *Start) {
 	l.optional(`,"group":`, s.Group)
 	if s.Caller != 0 {
 		l.whole(`,"caller":`, int64(s.Caller))
+	}
+	l.optional(`,"client":`, s.Client)
+	if s.Blind {
+		l.dst = append(l.dst, `,"blind":true`...)
 	}
 }
 

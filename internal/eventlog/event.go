@@ -77,6 +77,7 @@ const (
 type Event struct {
 	Seq  uint64 `json:"seq"`                  // from 1, without gaps, per experiment and side
 	TNs  int64  `json:"t_ns"`                 // taken together with Seq
+	AtNs int64  `json:"at_ns,omitempty"`      // when it happened by the account of a client in another process; TNs is when the bench heard of it
 	Op   string `json:"op,omitempty"`         // operation id, opaque
 	Kind Kind   `json:"event"`                //
 	Exp  string `json:"experiment,omitempty"` // server events: the experiment whose seq this is
@@ -119,8 +120,9 @@ type Phase string
 const (
 	Warmup   Phase = "warmup"
 	Measured Phase = "measured"
-	Helper   Phase = "helper" // holds a slot or a connection, or goes first
-	Probe    Phase = "probe"  // checks afterwards that slots and pool still serve
+	Helper   Phase = "helper"  // holds a slot or a connection, or goes first
+	Probe    Phase = "probe"   // checks afterwards that slots and pool still serve
+	Startup  Phase = "startup" // a client that is a process per operation, under a healthy upstream: what it costs to start it
 )
 
 // Start is what operation_started carries besides the common fields.
@@ -138,7 +140,16 @@ type Start struct {
 	T0Ns   int64  `json:"t0_ns,omitempty"`  // the caller's call, where deadline_ns is not t0 + budget but the caller's own deadline
 	Group  string `json:"group,omitempty"`  // what the callers of one client have in common
 	Caller int    `json:"caller,omitempty"` // from 1, in a group
+
+	Client string `json:"client,omitempty"` // a client in a process of its own: exec or adapter; empty for the variants of the bench
+	Blind  bool   `json:"blind,omitempty"`  // the client does not report its attempts: what it did is known from the server alone
 }
+
+// Kinds of clients that run in a process of their own, as in Start.Client.
+const (
+	ExecClient    = "exec"    // one process per operation
+	AdapterClient = "adapter" // a long-running process that speaks the adapter protocol
+)
 
 // Leaks is what leaks_counted carries: what the clients of a series still held
 // some time after its last operation. Each count is the most of any one client.

@@ -95,7 +95,7 @@ func (p *Packed) Add(e *Event) {
 const mostNames = math.MaxUint16 - 16
 
 func (p *Packed) fits(e *Event) bool {
-	return e.Start == nil && e.Leaks == nil && e.Header == nil && e.Count == 0 && e.Key == "" && len(p.names.texts) < mostNames &&
+	return e.AtNs == 0 && e.Start == nil && e.Leaks == nil && e.Header == nil && e.Count == 0 && e.Key == "" && len(p.names.texts) < mostNames &&
 		small(e.Attempt) && small(e.Exchange) && e.Status >= 0 && e.Status <= math.MaxUint16
 }
 

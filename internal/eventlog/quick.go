@@ -65,6 +65,8 @@ func (d *decoder) set(e *Event, key, value []byte) bool {
 		return whole(value, &e.Seq)
 	case "t_ns":
 		return whole(value, &e.TNs)
+	case "at_ns":
+		return whole(value, &e.AtNs)
 	case "op":
 		return d.text(value, &e.Op)
 	case "event":

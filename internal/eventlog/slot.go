@@ -44,7 +44,7 @@ func (s *slot) fill(e *Event) {
 
 // narrow tells whether a slot has a place for everything in e.
 func (e *Event) narrow() bool {
-	return e.PlannedMs == 0 && e.Count == 0 &&
+	return e.AtNs == 0 && e.PlannedMs == 0 && e.Count == 0 &&
 		e.Exp == "" && e.Limit == "" && e.Gate == "" && e.Key == "" && e.How == "" && e.By == "" && e.Outcome == "" && e.Last == "" &&
 		e.ErrorType == "" && e.Error == "" && e.Cause == "" && e.Start == nil && e.Leaks == nil && e.Header == nil &&
 		small(e.Attempt) && small(e.Exchange) && small(e.Status)
