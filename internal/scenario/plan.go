@@ -26,8 +26,9 @@ type Plan struct {
 	SchemaVersion string      `yaml:"schema_version"`
 	Seed          int64       `yaml:"seed"`
 	Repeats       int         `yaml:"repeats"`
-	Operations    int         `yaml:"operations"` // of each cell in one repeat
-	Groups        int         `yaml:"groups"`     // the same where several callers have one client; 0 = as many as operations
+	Operations    int         `yaml:"operations"`        // of each cell in one repeat
+	Groups        int         `yaml:"groups"`            // the same where several callers have one client; 0 = as many as operations
+	Clients       []Client    `yaml:"clients,omitempty"` // those that run in processes of their own
 	Cells         []Cell      `yaml:"cells"`
 	Scenarios     []*Scenario `yaml:"scenarios"`
 }
@@ -37,6 +38,8 @@ type Cell struct {
 	Scenario string `yaml:"scenario"`
 	Variant  string `yaml:"variant"`
 	Label    string `yaml:"label"`
+
+	NotApplicable string `yaml:"not_applicable,omitempty"` // why the client cannot be measured in the scenario; such a cell has no operations
 }
 
 // ItemsOf is how many items of a cell of the scenario one repeat measures: an
@@ -58,6 +61,13 @@ func MarshalPlan(p *Plan) ([]byte, error) {
 	put(root, "operations", plain("!!int", fmt.Sprint(p.Operations)))
 	if p.Groups > 0 {
 		put(root, "groups", plain("!!int", fmt.Sprint(p.Groups)))
+	}
+	if len(p.Clients) > 0 {
+		clients := &yaml.Node{Kind: yaml.SequenceNode}
+		for _, c := range p.Clients {
+			clients.Content = append(clients.Content, section(fieldsOf(reflect.ValueOf(&c).Elem())))
+		}
+		put(root, "clients", clients)
 	}
 	cells, scenarios := &yaml.Node{Kind: yaml.SequenceNode}, &yaml.Node{Kind: yaml.SequenceNode}
 	for _, c := range p.Cells {
