@@ -8,7 +8,7 @@ import (
 // A plan keeps its groups, and one without has no such key.
 func TestPlanGroups(t *testing.T) {
 	p := &Plan{Repeats: 1, Operations: 10, Groups: 2, Scenarios: Core()[:1]}
-	p.Cells = []Cell{{p.Scenarios[0].Name, "operation_deadline", "D"}}
+	p.Cells = []Cell{{Scenario: p.Scenarios[0].Name, Variant: "operation_deadline", Label: "D"}}
 	text, err := MarshalPlan(p)
 	if err != nil {
 		t.Fatal(err)

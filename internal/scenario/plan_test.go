@@ -12,7 +12,7 @@ func somePlan() *Plan {
 	p := &Plan{Schema: PlanSchema, SchemaVersion: PlanSchemaVersion, Seed: -7, Repeats: 3, Operations: 30, Scenarios: All()}
 	for _, s := range p.Scenarios {
 		for i, v := range s.Variants {
-			p.Cells = append(p.Cells, Cell{s.Name, v, string(rune('A' + i))})
+			p.Cells = append(p.Cells, Cell{Scenario: s.Name, Variant: v, Label: string(rune('A' + i))})
 		}
 	}
 	return p
@@ -110,7 +110,7 @@ func TestPlanOfManyScenarios(t *testing.T) {
 		s := *one
 		s.Name, s.Lesson = fmt.Sprintf("s%d", i), strings.Repeat("long ", longestText/5-1)
 		p.Scenarios = append(p.Scenarios, &s)
-		p.Cells = append(p.Cells, Cell{s.Name, s.Variants[0], "A"})
+		p.Cells = append(p.Cells, Cell{Scenario: s.Name, Variant: s.Variants[0], Label: "A"})
 	}
 	text, err := MarshalPlan(p)
 	if err != nil || len(text) <= maxBytes {
