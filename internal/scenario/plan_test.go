@@ -71,7 +71,7 @@ func TestBadPlans(t *testing.T) {
 		{"1.0.0", "2.0.0", `plan.yaml:2:17: schema_version: found "2.0.0", expected a version up to that of this program, 1.0.0; use the bench that wrote the plan, or a newer one`},
 		{"seed: 1", "seed: x", `plan.yaml:3:7: seed: found "x", expected a whole number; write digits only`},
 		{"seed: 1", "speed: 1", `plan.yaml:1:1: seed: found nothing, expected the key seed; take the plan.yaml that the run wrote` + "\n" +
-			`plan.yaml:3:1: speed: found an unknown key, expected one of schema, schema_version, seed, repeats, operations, groups, cells, scenarios; did you mean "seed"?`},
+			`plan.yaml:3:1: speed: found an unknown key, expected one of schema, schema_version, seed, repeats, operations, groups, clients, cells, scenarios; did you mean "seed"?`},
 		{"operations: 6", "operations: 0", `plan.yaml:5:13: operations: found 0, expected a whole number in 1 … 100000; choose another value`},
 		{"scenario: tiny", "scenario: tinny", `plan.yaml:7:16: cells[0].scenario: found "tinny", expected one of the plan's scenarios: tiny; did you mean "tiny"?`},
 		{"variant: a", "variant: a b", `plan.yaml:7:31: cells[0].variant: found "a b", expected the name of a variant; bench list --variants shows them`},
