@@ -1,0 +1,200 @@
+package foreign
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/deadlinelab/deadlinelab/adapter"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/nearest"
+)
+
+// Limits of what an event says.
+const (
+	maxAttempts = 10_000
+	maxError    = 1000 // characters of an error's text; the rest is cut off
+	maxClass    = 200  // characters of an error's type; the rest is cut off
+)
+
+// kind is what an event of one kind carries besides op and t_ns.
+type kind struct {
+	name      string
+	needs     []string
+	may       []string
+	ofAttempt bool // only from a client that claims attempts
+}
+
+func keys(names ...string) []string { return names }
+
+// kinds are the events of the protocol.
+var kinds = []kind{
+	{name: adapter.OperationStarted},
+	{name: adapter.AdmissionWaitStarted},
+	{name: adapter.AdmissionAcquired},
+	{name: adapter.AdmissionReleased},
+	{name: adapter.AttemptStarted, needs: keys("attempt"), ofAttempt: true},
+	{name: adapter.HeadersReceived, needs: keys("attempt", "status"), ofAttempt: true},
+	{name: adapter.BodyFinished, needs: keys("attempt", "bytes"), ofAttempt: true},
+	{name: adapter.AttemptFinished, needs: keys("attempt"), may: keys("status"), ofAttempt: true},
+	{name: adapter.AttemptTimedOut, needs: keys("attempt"), may: keys("limit", "status", "error_type", "error"), ofAttempt: true},
+	{name: adapter.AttemptCancelled, needs: keys("attempt"), may: keys("status", "error_type", "error"), ofAttempt: true},
+	{name: adapter.AttemptFailed, needs: keys("attempt"), may: keys("status", "error_type", "error"), ofAttempt: true},
+	{name: adapter.BackoffStarted, needs: keys("planned_ms"), may: keys("attempt")},
+	{name: adapter.BackoffFinished, may: keys("attempt")},
+	{name: adapter.DeadlineFired},
+	{name: adapter.CancellationObserved, may: keys("attempt")},
+	{name: adapter.OperationFinished, needs: keys("outcome"), may: keys("last", "status", "bytes", "error_type", "error", "body")},
+}
+
+// limits that an attempt_timed_out may name.
+var limits = []string{"total_ms", "connect_ms", "sock_connect_ms", "sock_read_ms"}
+
+func kindOf(name string) (kind, error) {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		if k.name == name {
+			return k, nil
+		}
+		names[i] = k.name
+	}
+	return kind{}, violationf("an event of the protocol"+nearest.DidYouMean(name, names), "the event %s", excerpt([]byte(name)))
+}
+
+// parseEvent reads an event of a client and checks what can be checked of it
+// alone. Keys that its kind does not carry are left out.
+func parseEvent(o object, h *adapter.Hello) (adapter.Event, error) {
+	r := &reader{object: o}
+	e := adapter.Event{Type: adapter.TypeEvent}
+	if !r.text("op", &e.Op) {
+		r.missing("op", "the id of the operation that the event belongs to")
+	}
+	if !r.text("event", &e.Event) {
+		r.missing("event", "the kind of the event")
+	}
+	if r.err != nil {
+		return e, r.err
+	}
+	k, err := kindOf(e.Event)
+	if err != nil {
+		return e, err
+	}
+	if k.ofAttempt && !slices.Contains(h.Capabilities, adapter.CanAttempts) {
+		return e, violationf(fmt.Sprintf("none from a client that does not claim %q in its hello", adapter.CanAttempts), "the event %s", k.name)
+	}
+	r.time(&e, h.Clock)
+	r.carried(k, &e)
+	return e, r.err
+}
+
+// time reads t_ns. A client without a clock of the host has none to give.
+func (r *reader) time(e *adapter.Event, clock string) {
+	if clock == adapter.ClockMonotonic && !r.whole("t_ns", 1, math.MaxInt64, &e.TNs) {
+		r.missing("t_ns", "nanoseconds of CLOCK_MONOTONIC, as promised by the clock of its hello")
+	}
+}
+
+func (r *reader) carried(k kind, e *adapter.Event) {
+	for _, key := range k.needs {
+		if !r.carry(key, e) {
+			r.missing(key, "one in every "+k.name)
+		}
+	}
+	for _, key := range k.may {
+		r.carry(key, e)
+	}
+	if k.name == adapter.OperationFinished && e.Last != "" && e.Outcome != adapter.RetriesExhausted {
+		r.refuse("last", r.object["last"], "none but beside "+adapter.RetriesExhausted)
+	}
+}
+
+// carry reads one key into the event and tells whether it was there.
+func (r *reader) carry(key string, e *adapter.Event) (there bool) {
+	switch key {
+	case "attempt":
+		return r.number(key, 1, maxAttempts, &e.Attempt)
+	case "status":
+		return r.number(key, 100, 999, &e.Status)
+	case "bytes":
+		return r.whole(key, 0, math.MaxInt64, &e.Bytes)
+	case "planned_ms":
+		return r.milliseconds(key, &e.PlannedMs)
+	case "limit":
+		return r.among(key, limits, &e.Limit)
+	case "outcome":
+		return r.outcome(key, &e.Outcome)
+	case "last":
+		return r.outcome(key, &e.Last)
+	case "error_type":
+		return r.cut(key, maxClass, &e.ErrorType)
+	case "error":
+		return r.cut(key, maxError, &e.Error)
+	}
+	return r.body(&e.Body)
+}
+
+func (r *reader) number(key string, least, most int64, into *int) bool {
+	n := int64(0)
+	there := r.whole(key, least, most, &n)
+	*into = int(n)
+	return there
+}
+
+func (r *reader) milliseconds(key string, into *float64) bool {
+	const most, expected = 86_400_000, "milliseconds, 0 to 86400000"
+	there := read(r, key, expected, into)
+	if there && !(*into >= 0 && *into <= most) {
+		r.refuse(key, r.object[key], expected)
+	}
+	return there
+}
+
+func (r *reader) among(key string, known []string, into *string) bool {
+	there := r.text(key, into)
+	if there && r.err == nil && !slices.Contains(known, *into) {
+		r.refuse(key, r.object[key], "one of "+strings.Join(known, ", ")+nearest.DidYouMean(*into, known))
+	}
+	return there
+}
+
+// outcome is one of the closed list; that the hard cap was reached is for the
+// bench to say.
+func (r *reader) outcome(key string, into *string) bool {
+	var known []string
+	for _, o := range eventlog.Outcomes {
+		if o != eventlog.CapReached && (key != "last" || o != eventlog.Success && o != eventlog.RetriesExhausted) {
+			known = append(known, string(o))
+		}
+	}
+	return r.among(key, known, into)
+}
+
+func (r *reader) cut(key string, most int, into *string) bool {
+	there := r.text(key, into)
+	if runes := []rune(*into); len(runes) > most {
+		*into = string(runes[:most-1]) + "…"
+	}
+	return there
+}
+
+func (r *reader) body(into *string) bool {
+	there := r.text("body", into)
+	if there && utf8.RuneCountInString(*into) > adapter.BodyKept {
+		r.refuse("body", r.object["body"], fmt.Sprintf("at most its last %d bytes", adapter.BodyKept))
+	}
+	return there
+}
+
+// eventOf is the event as it goes into the log, for an operation that began at
+// t0 with that budget.
+func eventOf(e *adapter.Event, atNs, t0Ns int64, budget time.Duration) eventlog.Event {
+	made := eventlog.Event{Kind: eventlog.Kind(e.Event), AtNs: atNs, Attempt: e.Attempt, PlannedMs: e.PlannedMs, Status: e.Status,
+		Bytes: e.Bytes, Limit: e.Limit, ErrorType: e.ErrorType, Error: e.Error}
+	if e.Event == adapter.AttemptStarted || e.Event == adapter.BackoffStarted {
+		made.RemainingMs = float64(t0Ns+int64(budget)-atNs) / 1e6
+	}
+	return made
+}
