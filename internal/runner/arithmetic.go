@@ -37,7 +37,12 @@ type Computation struct {
 	Callers []Path // of every caller of one client without jitter, Path being the first one's; nil where their order is chance
 	Worst   Worst
 	Ties    []Tie
+
+	NotComputed string // why there is no arithmetic; its path is then as long as the budget. Empty = there is
 }
+
+// ofItsOwn is why a foreign client has no arithmetic.
+const ofItsOwn = "not computed: a client in a process of its own"
 
 // never is an instant that does not come.
 const never = time.Duration(math.MaxInt64)
@@ -46,14 +51,20 @@ const never = time.Duration(math.MaxInt64)
 func (p *Plan) Arithmetic() []Computation {
 	list := make([]Computation, len(p.Cells))
 	for i, c := range p.Cells {
-		v, _ := variants.Find(c.Variant)
-		list[i] = Compute(p.byName[c.Scenario], v)
+		list[i] = Compute(p.byName[c.Scenario], p.variants[c.Variant])
+		if c.NotApplicable != "" {
+			list[i].NotComputed = "not applicable: " + c.NotApplicable
+		}
 	}
 	return list
 }
 
-// Compute walks the variant's placement of boundaries through the scenario.
+// Compute walks the variant's placement of boundaries through the scenario. That
+// of a foreign client is not known.
 func Compute(s *scenario.Scenario, v variants.Variant) Computation {
+	if v.Foreign != nil {
+		return Computation{Scenario: s, Variant: v, Path: unknownPath(s), Longest: unknownPath(s), NotComputed: ofItsOwn}
+	}
 	shortest, longest := walkThrough(s, v, 0), walkThrough(s, v, 1)
 	c := Computation{Scenario: s, Variant: v, Path: shortest.path, Longest: longest.path, Ties: shortest.ties}
 	if s.Operation.Jitter != nil {

@@ -16,7 +16,7 @@ import (
 func WriteArithmetic(w io.Writer, p *Plan) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s in %s: %s of %d each, %s; seed %d\n",
-		counted(p.Total(), "operation"), counted(len(p.Cells), "cell"), counted(p.Repeats, "repeat"), p.Operations, counted(p.warmups(), "warm-up"), p.Seed)
+		counted(p.Total(), "operation"), counted(len(p.Cells), "cell"), counted(p.Repeats, "repeat"), p.Operations, counted(p.inPhase(eventlog.Warmup), "warm-up"), p.Seed)
 	computed := p.Arithmetic()
 	for _, s := range p.Scenarios {
 		fmt.Fprintf(out, "\n%s\n", headline(s))
@@ -25,14 +25,26 @@ func WriteArithmetic(w io.Writer, p *Plan) error {
 				c.write(out)
 			}
 		}
+		p.writeStartups(out, s)
 	}
 	return out.Flush()
 }
 
-func (p *Plan) warmups() int {
+// writeStartups says whose start is measured under the scenario.
+func (p *Plan) writeStartups(w io.Writer, s *scenario.Scenario) {
+	n := p.inPhase(eventlog.Startup)
+	for _, c := range p.startups {
+		if c.Scenario == s.Name {
+			fmt.Fprintf(w, "  %-26s  its start-up, measured %d times\n", c.Variant, n/len(p.startups))
+		}
+	}
+}
+
+// inPhase is how many operations of a phase the plan starts.
+func (p *Plan) inPhase(phase eventlog.Phase) int {
 	n := 0
 	for _, it := range p.Items {
-		if it.Phase == eventlog.Warmup {
+		if it.Phase == phase {
 			n += it.Callers
 		}
 	}
@@ -45,6 +57,10 @@ func headline(s *scenario.Scenario) string {
 }
 
 func (c Computation) write(w io.Writer) {
+	if c.NotComputed != "" {
+		fmt.Fprintf(w, "  %-26s  %s\n", fullName(c.Variant), c.NotComputed)
+		return
+	}
 	fmt.Fprintf(w, "  %-26s  %-35s  %8s  %s, %s\n", fullName(c.Variant), c.outcomeText(), c.durationText(),
 		counted(c.Attempts, "attempt"), counted(c.Requests, "request"))
 	fmt.Fprintf(w, "    path:  %s\n", c.pathText())

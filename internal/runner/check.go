@@ -15,7 +15,7 @@ type problemList struct{ list []error }
 
 func (p *problemList) add(errs ...error) {
 	for _, err := range errs {
-		if !slices.ContainsFunc(p.list, func(other error) bool { return other.Error() == err.Error() }) {
+		if err != nil && !slices.ContainsFunc(p.list, func(other error) bool { return other.Error() == err.Error() }) {
 			p.list = append(p.list, err)
 		}
 	}

@@ -14,14 +14,24 @@ import (
 const longOperation = 2 * time.Second
 
 // order fills Items: the warm-ups, then repeat after repeat without a barrier;
-// inside each the cells are interleaved in a shuffle that follows the seed.
+// inside each the cells and the start-ups are interleaved in a shuffle that
+// follows the seed.
 func (p *Plan) order(noWarmup bool) {
-	rnd := rand.New(rand.NewPCG(uint64(p.Seed), 0x6f72646572))
+	o := orderer{rnd: rand.New(rand.NewPCG(uint64(p.Seed), 0x6f72646572)), plan: p}
 	if !noWarmup {
-		p.addShuffled(rnd, 1, func(Cell) []int { return []int{0} })
+		for _, c := range p.Cells {
+			o.place(c, 1, []int{0}, Cell.item)
+		}
+		o.close()
 	}
 	for repeat := 1; repeat <= p.Repeats; repeat++ {
-		p.addShuffled(rnd, repeat, func(c Cell) []int { return countTo(p.itemsOf(c)) })
+		for _, c := range p.Cells {
+			o.place(c, repeat, countTo(p.itemsOf(c)), Cell.item)
+		}
+		for _, c := range p.startups {
+			o.place(c, repeat, countTo(p.startupsOf(repeat)), Cell.startup)
+		}
+		o.close()
 	}
 }
 
@@ -33,27 +43,41 @@ func countTo(n int) []int {
 	return list
 }
 
-func (p *Plan) addShuffled(rnd *rand.Rand, repeat int, indices func(Cell) []int) {
-	type placed struct {
-		item Item
-		at   float64
+// orderer shuffles the items of one repeat after the other.
+type orderer struct {
+	rnd   *rand.Rand
+	plan  *Plan
+	items []placedItem
+}
+
+type placedItem struct {
+	item Item
+	at   float64
+}
+
+// place gives the items of one cell their places in the repeat.
+func (o *orderer) place(c Cell, repeat int, indices []int, item func(c Cell, repeat, index int, jitter time.Duration) Item) {
+	if c.NotApplicable != "" {
+		return
 	}
-	var items []placed
-	for _, c := range p.Cells {
-		for _, index := range indices(c) {
-			at := rnd.Float64()
-			if c.Computed.Duration > longOperation {
-				at /= 2
-			}
-			it := c.item(repeat, index, time.Duration(rnd.Int64N(int64(time.Millisecond))))
-			it.Callers = p.byName[c.Scenario].CallersOf()
-			items = append(items, placed{it, at})
+	for _, index := range indices {
+		at := o.rnd.Float64()
+		if c.Computed.Duration > longOperation {
+			at /= 2
 		}
+		it := item(c, repeat, index, time.Duration(o.rnd.Int64N(int64(time.Millisecond))))
+		it.Callers = o.plan.byName[c.Scenario].CallersOf()
+		o.items = append(o.items, placedItem{it, at})
 	}
-	slices.SortStableFunc(items, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
-	for _, it := range items {
-		p.Items = append(p.Items, it.item)
+}
+
+// close ends a repeat: its items are in the plan, in their order.
+func (o *orderer) close() {
+	slices.SortStableFunc(o.items, func(a, b placedItem) int { return cmp.Compare(a.at, b.at) })
+	for _, p := range o.items {
+		o.plan.Items = append(o.plan.Items, p.item)
 	}
+	o.items = nil
 }
 
 // item is operation index of the cell; index 0 is the warm-up.

@@ -5,7 +5,9 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -21,6 +23,10 @@ type Options struct {
 	Groups     int  // the same where an item is several callers of one client; 0 = Operations
 	NoWarmup   bool // leave out the one warm-up operation per cell
 	AndListed  bool // beside the variants that are named, those that each scenario lists take part
+
+	// Startup is a scenario with a healthy upstream, under which the start of
+	// clients that are a process per operation is measured; nil = it is not.
+	Startup *scenario.Scenario
 }
 
 // Plan is everything a run will do, in order.
@@ -31,9 +37,12 @@ type Plan struct {
 	Groups     int // 0 = Operations
 	Scenarios  []*scenario.Scenario
 	Cells      []Cell // in report order: scenarios as given, variants by label
-	Items      []Item // in the order of their starts
+	Items      []Item // in the order of their starts; a cell that is not applicable has none
 
-	byName map[string]*scenario.Scenario
+	byName   map[string]*scenario.Scenario
+	variants map[string]variants.Variant // those that take part, by name
+	foreign  []variants.Variant          // clients in processes of their own
+	startups []Cell                      // whose start is measured
 }
 
 // Cell is one series to be measured: a variant in a scenario.
@@ -41,7 +50,9 @@ type Cell struct {
 	Scenario string
 	Variant  string
 	Label    string
-	Computed Path // what the waits add up to
+	Computed Path // what the waits add up to; of a client in a process of its own nothing is known, and its budget stands for its duration
+
+	NotApplicable string // why the client cannot be measured in the scenario; empty = it can
 }
 
 // Item is one operation to start, or several callers of one client. Helper and
@@ -54,7 +65,7 @@ type Item struct {
 	Variant  string
 	Label    string
 	Repeat   int // from 1; a warm-up belongs to the first
-	Index    int // from 1 inside the repeat; 0 for a warm-up
+	Index    int // from 1 inside the repeat, of measured items and of start-ups apart; 0 for a warm-up
 	Phase    eventlog.Phase
 	Helper   string
 	Probe    string
@@ -65,14 +76,18 @@ type Item struct {
 // scenario lists; a variant that a scenario does not list takes part unjudged.
 // The error joins every problem, each with its file:line:column.
 func NewPlan(scenarios []*scenario.Scenario, vs []variants.Variant, o Options) (*Plan, error) {
-	p := &Plan{Seed: o.Seed, Repeats: o.Repeats, Operations: o.Operations, Groups: o.Groups, Scenarios: scenarios, byName: map[string]*scenario.Scenario{}}
-	if err := checkOptions(o); err != nil {
+	p := &Plan{Seed: o.Seed, Repeats: o.Repeats, Operations: o.Operations, Groups: o.Groups, Scenarios: slices.Clone(scenarios),
+		byName: map[string]*scenario.Scenario{}, variants: map[string]variants.Variant{}}
+	if err := errors.Join(checkOptions(o), checkClients(vs)); err != nil {
 		return nil, err
 	}
 	if err := p.checkScenarios(); err != nil {
 		return nil, err
 	}
 	if err := p.addCells(vs, o.AndListed); err != nil {
+		return nil, err
+	}
+	if err := p.addStartups(o.Startup); err != nil {
 		return nil, err
 	}
 	if n := p.measured(); n > mostOperations {
@@ -97,7 +112,12 @@ func (p *Plan) measured() int {
 }
 
 // itemsOf is how many items of the cell one repeat measures.
-func (p *Plan) itemsOf(c Cell) int { return p.document().ItemsOf(p.byName[c.Scenario]) }
+func (p *Plan) itemsOf(c Cell) int {
+	if c.NotApplicable != "" {
+		return 0
+	}
+	return p.document().ItemsOf(p.byName[c.Scenario])
+}
 
 // Total is how many operations the plan starts, warm-ups included.
 func (p *Plan) Total() int {
@@ -127,18 +147,33 @@ func (p *Plan) addCells(vs []variants.Variant, andListed bool) error {
 	var problems problemList
 	for _, s := range p.Scenarios {
 		for _, v := range takingPart(s, vs, andListed) {
-			c := Compute(s, v)
-			problems.add(tieProblems(s, v, c.Ties)...)
-			p.Cells = append(p.Cells, Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: c.Path})
-			if id := callerID(opID(s.Name, p.Repeats, v.Label, 'm', p.Operations), s.CallersOf()); len(id) > 96 {
-				problems.add(fmt.Errorf("operation id %q has %d characters, expected at most 96; shorten the name of the scenario or of the variant", id, len(id)))
-			}
+			p.takes(v)
+			p.Cells = append(p.Cells, cellOf(s, v, &problems))
+			problems.add(tooLong(callerID(opID(s.Name, p.Repeats, v.Label, 'm', p.Operations), s.CallersOf())))
 		}
 	}
 	return problems.err()
 }
 
-// takingPart lists the variants of one scenario by label, each once.
+// takes notes a variant that takes part.
+func (p *Plan) takes(v variants.Variant) {
+	if _, known := p.variants[v.Name]; !known && v.Foreign != nil {
+		p.foreign = append(p.foreign, v)
+	}
+	p.variants[v.Name] = v
+}
+
+func cellOf(s *scenario.Scenario, v variants.Variant, problems *problemList) Cell {
+	if v.Foreign != nil {
+		return foreignCell(s, v)
+	}
+	c := Compute(s, v)
+	problems.add(tieProblems(s, v, c.Ties)...)
+	return Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: c.Path}
+}
+
+// takingPart lists the variants of one scenario, each once: by label, then the
+// clients in processes of their own as they were named.
 func takingPart(s *scenario.Scenario, asked []variants.Variant, andListed bool) []variants.Variant {
 	wanted := map[string]bool{}
 	for _, v := range asked {
@@ -156,10 +191,15 @@ func takingPart(s *scenario.Scenario, asked []variants.Variant, andListed bool) 
 			list = append(list, v)
 		}
 	}
+	for _, v := range asked {
+		if v.Foreign != nil {
+			list = append(list, v)
+		}
+	}
 	return list
 }
 
-// opID is slow_headers-r1-D-m0016: m measured, w warm-up, h helper, p probe.
+// opID is slow_headers-r1-D-m0016: m measured, w warm-up, h helper, p probe, s start-up.
 func opID(scenario string, repeat int, label string, kind byte, index int) string {
 	return fmt.Sprintf("%s-r%d-%s-%c%04d", scenario, repeat, label, kind, index)
 }
@@ -171,12 +211,15 @@ func (p *Plan) Scenario(name string) *scenario.Scenario { return p.byName[name] 
 func (p *Plan) Marshal() ([]byte, error) {
 	doc := p.document()
 	for _, c := range p.Cells {
-		doc.Cells = append(doc.Cells, scenario.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label})
+		doc.Cells = append(doc.Cells, scenario.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label, NotApplicable: c.NotApplicable})
+	}
+	for _, v := range p.foreign {
+		doc.Clients = append(doc.Clients, documentOf(v))
 	}
 	return scenario.MarshalPlan(doc)
 }
 
-// document is plan.yaml without its cells.
+// document is plan.yaml without its cells and clients.
 func (p *Plan) document() *scenario.Plan {
 	return &scenario.Plan{Seed: p.Seed, Repeats: p.Repeats, Operations: p.Operations, Groups: p.Groups, Scenarios: p.Scenarios}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // run is one plan being carried out.
@@ -105,7 +104,7 @@ func (r *run) serverNs(t time.Time) int64 { return r.clock.Ns(t) - r.result.Cloc
 // operation builds one operation of an item on a client.
 func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *operation {
 	x := r.experiments[it.Scenario]
-	v, _ := variants.Find(it.Variant)
+	v := r.plan.variants[it.Variant]
 	j := &journal{op: id, record: r.cfg.Recorder.Record, moments: r.moments, live: r.cfg.Live}
 	s := &stop{journal: j, clock: r.clock}
 	o := &operation{

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
-	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // Starts are paced: a burst of operations would measure itself. Cancels that
@@ -62,7 +61,7 @@ func (r *run) startAt(at time.Time, it Item) (over *cellInRun) {
 		return nil
 	}
 	r.count(it.Callers, 0)
-	v, _ := variants.Find(it.Variant)
+	v := r.plan.variants[it.Variant]
 	through := used{item: it, clients: newClients(r.plan.byName[it.Scenario], v.Tune, r.cfg.Dial)}
 	if err := r.carryOut(it, through.clients); err != nil {
 		r.lost(err)
