@@ -1,0 +1,106 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"syscall"
+)
+
+// Outcomes is the closed list that a client can report.
+var Outcomes = []string{Success, DeadlineExceeded, AttemptTimeout, ConnectTimeout, RetriesExhausted, UnexpectedStatus,
+	Cancelled, ConnectError, TransportError, InvalidData, Refused, ClientError}
+
+// OutcomeOf classifies what came out of net/http, or a library on top of it, by
+// types and causes alone: success without an error, cancelled,
+// deadline_exceeded for the end of a context, attempt_timeout for a timer of
+// http.Client or http.Transport, connect_timeout and connect_error for a dial
+// or lookup, and transport_error for the rest.
+func OutcomeOf(err error) string {
+	var limit *LimitError
+	switch {
+	case err == nil:
+		return Success
+	case errors.As(err, &limit):
+		return limit.outcome()
+	case errors.Is(err, context.Canceled):
+		return Cancelled
+	case holds(err, context.DeadlineExceeded):
+		return DeadlineExceeded
+	case timedOut(err) && failedToConnect(err):
+		return ConnectTimeout
+	case timedOut(err):
+		return AttemptTimeout
+	case failedToConnect(err):
+		return ConnectError
+	}
+	return TransportError
+}
+
+func (e *LimitError) outcome() string {
+	if e.Limit == "connect_ms" || e.Limit == "sock_connect_ms" {
+		return ConnectTimeout
+	}
+	return AttemptTimeout
+}
+
+// holds tells whether target itself is in the tree of err. errors.Is also
+// finds it in net/http's own timeouts, which only claim to be it.
+func holds(err, target error) bool {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return holds(e.Unwrap(), target)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return holds(err, target) })
+	}
+	return err == target
+}
+
+func timedOut(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// failedToConnect tells a dial or lookup that failed from a connection that broke later.
+func failedToConnect(err error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns) ||
+		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
+}
+
+// ErrorType says what a caller can do with err: its Go type, and which of
+// context.Canceled, context.DeadlineExceeded and "timeout" (by its method
+// Timeout) it turns out to be, else the innermost type that says more than a
+// text: "*url.Error: context.DeadlineExceeded".
+func ErrorType(err error) string {
+	if err == nil {
+		return ""
+	}
+	outer, inner := fmt.Sprintf("%T", err), innermost(err)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return outer + ": context.Canceled"
+	case errors.Is(err, context.DeadlineExceeded):
+		return outer + ": context.DeadlineExceeded"
+	case timedOut(err):
+		return outer + ": timeout"
+	case inner != outer:
+		return outer + ": " + inner
+	}
+	return outer
+}
+
+func innermost(err error) string {
+	name := fmt.Sprintf("%T", err)
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+		switch t := fmt.Sprintf("%T", inner); t {
+		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
+		default:
+			name = t
+		}
+	}
+	return name
+}
