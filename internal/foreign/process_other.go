@@ -1,0 +1,16 @@
+//go:build !linux
+
+package foreign
+
+import "os/exec"
+
+// awaitEnd returns when the process has ended. It is reaped by that: what is
+// sent to its group an instant later goes by a number that is free, though not
+// yet given again.
+func awaitEnd(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+func reap(*exec.Cmd) {}
+
+// killMarked needs Linux: elsewhere the environment of a process is not to be
+// read, and a child that leaves its group lives on.
+func killMarked(...string) {}

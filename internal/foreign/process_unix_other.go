@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package foreign
+
+import "syscall"
+
+// diesWithParent needs Linux.
+func diesWithParent(*syscall.SysProcAttr) {}
