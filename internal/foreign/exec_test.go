@@ -12,8 +12,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
-// start makes a client of argv that is stopped with the test.
-func start(t *testing.T, argv []string, outcomes map[int]eventlog.Outcome) *program {
+// startedExec makes a client of argv that is stopped with the test.
+func startedExec(t *testing.T, argv []string, outcomes map[int]eventlog.Outcome) *program {
 	t.Helper()
 	v, stop, err := StartExec(t.Context(), "mine", argv, ExecOptions{Outcomes: outcomes})
 	if err != nil {
@@ -23,7 +23,7 @@ func start(t *testing.T, argv []string, outcomes map[int]eventlog.Outcome) *prog
 	return v.Foreign.Caller.(*program)
 }
 
-func call(ctx context.Context, x *program) variants.Ending {
+func callExec(ctx context.Context, x *program) variants.Ending {
 	return x.Call(ctx, &variants.Call{Op: "op-1", Client: "client-1", URL: "http://127.0.0.1:1/op/op-1/", Marker: "deadlinelab:op-1",
 		Policy: variants.Policy{Budget: time.Second}})
 }
@@ -50,9 +50,9 @@ func TestCallEndings(t *testing.T) {
 		{name: "too much noise", argv: as("flood", "2"), outcome: eventlog.ClientError, text: "wrote more than 1 MiB to its standard error", broken: "wrote more than 1 MiB to its standard error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := start(t, c.argv, outcomes)
+			x := startedExec(t, c.argv, outcomes)
 			x.limit = 1 << 20
-			e := call(t.Context(), x)
+			e := callExec(t.Context(), x)
 			if e.Outcome != c.outcome || e.ErrorType != c.errorType || !strings.Contains(e.Error, c.text) || (e.Error == "") != (c.outcome == eventlog.Success) {
 				t.Errorf("%+v, want %s, type %q, text with %q", e, c.outcome, c.errorType, c.text)
 			}
@@ -65,7 +65,7 @@ func TestCallEndings(t *testing.T) {
 
 // t0 comes before the process is there, the end after it has gone.
 func TestCallTimes(t *testing.T) {
-	x := start(t, as("say", "deadlinelab:{id}", "0"), nil)
+	x := startedExec(t, as("say", "deadlinelab:{id}", "0"), nil)
 	var began []time.Time
 	e := x.Call(t.Context(), &variants.Call{Op: "op-1", Marker: "deadlinelab:op-1", Began: func(t0 time.Time) { began = append(began, t0) }})
 	if len(began) != 1 || !e.At.After(began[0]) {
@@ -85,14 +85,14 @@ func TestCancel(t *testing.T) {
 		"finishes anyway": {as("on-term", "0"), eventlog.Success, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			x := start(t, append(c.argv, "{url}"), nil)
+			x := startedExec(t, append(c.argv, "{url}"), nil)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			ready := readyFile(t)
 			go func() {
 				ready()
 				cancel(variants.ErrCancelled)
 			}()
-			e := call(ctx, x)
+			e := callExec(ctx, x)
 			if e.Outcome != c.outcome || e.ErrorType != c.errorType || e.Broken != "" {
 				t.Errorf("%+v, want %s, type %q", e, c.outcome, c.errorType)
 			}
@@ -118,7 +118,7 @@ func readyFile(t *testing.T) (await func() string) {
 
 // A process that ignores the cancel lives until its client is given up.
 func TestForget(t *testing.T) {
-	x := start(t, as("ignore-term"), nil)
+	x := startedExec(t, as("ignore-term"), nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ready := readyFile(t)
 	go func() {
@@ -127,20 +127,20 @@ func TestForget(t *testing.T) {
 		x.Forget("another client")
 		x.Forget("client-1")
 	}()
-	if e := call(ctx, x); e.Outcome != eventlog.Cancelled || e.Broken != "" {
+	if e := callExec(ctx, x); e.Outcome != eventlog.Cancelled || e.Broken != "" {
 		t.Errorf("%+v", e)
 	}
 }
 
 func TestCap(t *testing.T) {
-	x := start(t, as("ignore-term"), nil)
+	x := startedExec(t, as("ignore-term"), nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ready := readyFile(t)
 	go func() {
 		ready()
 		cancel(variants.ErrCap)
 	}()
-	if e := call(ctx, x); e.Outcome != eventlog.CapReached || e.ErrorType != "signal: killed" || e.Broken != "" {
+	if e := callExec(ctx, x); e.Outcome != eventlog.CapReached || e.ErrorType != "signal: killed" || e.Broken != "" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -159,24 +159,24 @@ func TestNotStarted(t *testing.T) {
 
 // A program that goes away in the middle of a run breaks its own operations.
 func TestStartsNoMore(t *testing.T) {
-	x := start(t, as("say", "x", "0"), nil)
+	x := startedExec(t, as("say", "x", "0"), nil)
 	x.argv = []string{filepath.Join(t.TempDir(), "gone")}
-	if e := call(t.Context(), x); !strings.HasPrefix(e.Broken, "could not be started: ") || e.Outcome != eventlog.ClientError {
+	if e := callExec(t.Context(), x); !strings.HasPrefix(e.Broken, "could not be started: ") || e.Outcome != eventlog.ClientError {
 		t.Errorf("%+v", e)
 	}
 }
 
 func TestStopped(t *testing.T) {
-	x := start(t, as("sleep"), nil)
+	x := startedExec(t, as("sleep"), nil)
 	ready := readyFile(t)
 	go func() {
 		ready()
 		x.stop()
 	}()
-	if e := call(t.Context(), x); e.Outcome != eventlog.Cancelled {
+	if e := callExec(t.Context(), x); e.Outcome != eventlog.Cancelled {
 		t.Errorf("running: %+v", e)
 	}
-	if e := call(t.Context(), x); !strings.Contains(e.Broken, "the run is over") {
+	if e := callExec(t.Context(), x); !strings.Contains(e.Broken, "the run is over") {
 		t.Errorf("started afterwards: %+v", e)
 	}
 }

@@ -61,8 +61,8 @@ func TestChildren(t *testing.T) {
 	for _, where := range []string{"group", "session"} {
 		t.Run(where, func(t *testing.T) {
 			ready := readyFile(t)
-			x := start(t, as("parent", where), nil)
-			if e := call(t.Context(), x); e.Outcome != eventlog.Success {
+			x := startedExec(t, as("parent", where), nil)
+			if e := callExec(t.Context(), x); e.Outcome != eventlog.Success {
 				t.Errorf("%+v", e)
 			}
 			child := pid(t, ready())
@@ -82,13 +82,13 @@ func TestChildrenAtCap(t *testing.T) {
 	for _, where := range []string{"group", "session"} {
 		t.Run(where, func(t *testing.T) {
 			ready := readyFile(t)
-			x := start(t, as("parent", where, "stay"), nil)
+			x := startedExec(t, as("parent", where, "stay"), nil)
 			ctx, cancel := context.WithCancelCause(t.Context())
 			go func() {
 				ready()
 				cancel(variants.ErrCap)
 			}()
-			e := call(ctx, x)
+			e := callExec(ctx, x)
 			awaitDeath(pid(t, ready()))
 			if e.Broken != "" {
 				t.Errorf("%+v", e)
@@ -100,8 +100,8 @@ func TestChildrenAtCap(t *testing.T) {
 // Only what carries every variable is killed.
 func TestKillMarked(t *testing.T) {
 	ready := readyFile(t)
-	x := start(t, as("parent", "session"), nil)
-	call(t.Context(), x)
+	x := startedExec(t, as("parent", "session"), nil)
+	callExec(t.Context(), x)
 	child := pid(t, ready())
 	killMarked(x.mark, "DEADLINELAB_ID=op-2")
 	killMarked(x.mark + "x")
@@ -130,8 +130,8 @@ func TestDiesWithParent(t *testing.T) {
 
 // A signal that the bench did not send is the client's own breakdown.
 func TestForeignSignal(t *testing.T) {
-	x := start(t, []string{"/bin/sh", "-c", "echo dying >&2; kill -SEGV $$"}, nil)
-	e := call(t.Context(), x)
+	x := startedExec(t, []string{"/bin/sh", "-c", "echo dying >&2; kill -SEGV $$"}, nil)
+	e := callExec(t.Context(), x)
 	if e.Outcome != eventlog.ClientError || !strings.HasPrefix(e.Broken, "was ended by the signal: segmentation fault") || !strings.HasSuffix(e.Broken, "dying") {
 		t.Errorf("%+v", e)
 	}
@@ -140,13 +140,13 @@ func TestForeignSignal(t *testing.T) {
 // Giving the run up ends a process at once, whatever the reason.
 func TestGivenUp(t *testing.T) {
 	ready := readyFile(t)
-	x := start(t, as("ignore-term"), nil)
+	x := startedExec(t, as("ignore-term"), nil)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	go func() {
 		ready()
 		cancel(errors.New("labserver died"))
 	}()
-	if e := call(ctx, x); e.Outcome != eventlog.Cancelled || !strings.HasPrefix(e.Error, "labserver died") || e.Broken != "" {
+	if e := callExec(ctx, x); e.Outcome != eventlog.Cancelled || !strings.HasPrefix(e.Error, "labserver died") || e.Broken != "" {
 		t.Errorf("%+v", e)
 	}
 }
