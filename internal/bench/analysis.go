@@ -53,6 +53,7 @@ func (a *analysis) merge(client, server *eventlog.Packed) error {
 	series := timeline.Summarize(a.merged, nil)
 	a.summary = report.Judge(a.merged.Operations, series, a.plan.Scenarios)
 	a.summary.Status = a.run.Status
+	a.summary.DescribeClients(a.plan.Clients)
 	if a.run.Require == "" {
 		return nil
 	}
@@ -62,10 +63,24 @@ func (a *analysis) merge(client, server *eventlog.Packed) error {
 func (a *analysis) cells() []timeline.Cell {
 	var cells []timeline.Cell
 	for _, c := range a.plan.Cells {
-		cells = append(cells, timeline.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label,
-			Planned: a.planned(c.Scenario), BudgetMs: a.budget(c.Scenario)})
+		cell := timeline.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label,
+			BudgetMs: a.budget(c.Scenario), Client: a.kind(c.Variant), NotApplicable: c.NotApplicable}
+		if c.NotApplicable == "" {
+			cell.Planned = a.planned(c.Scenario)
+		}
+		cells = append(cells, cell)
 	}
 	return cells
+}
+
+// kind is that of a client in a process of its own, empty for a variant.
+func (a *analysis) kind(variant string) string {
+	for _, c := range a.plan.Clients {
+		if c.Name == variant {
+			return c.Kind
+		}
+	}
+	return ""
 }
 
 func (a *analysis) budget(name string) float64 {

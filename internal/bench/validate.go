@@ -98,7 +98,9 @@ func (a *analysis) printProblems(out io.Writer, problems []timeline.Problem) err
 func (a *analysis) afterDeadline() int {
 	n := 0
 	for _, op := range a.merged.Operations {
-		n += op.AttemptsAfterDeadline
+		if op.AttemptsAfterDeadline != nil {
+			n += *op.AttemptsAfterDeadline
+		}
 	}
 	return n
 }

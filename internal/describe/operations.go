@@ -26,6 +26,7 @@ func init() {
 		"scenario":                about("name of the scenario"),
 		"variant":                 about("name of the client variant"),
 		"label":                   about("short name of the variant"),
+		"client":                  clientKind,
 		"repeat":                  atLeast(0, "repeat of the run, from 1; 0 if its start is not in the log"),
 		"index":                   atLeast(0, "place inside the repeat, from 1; 0 for a warm-up"),
 		"phase":                   about("part that the operation plays; only measured ones are in series"),
@@ -37,7 +38,9 @@ func init() {
 		"budget_ms":               atLeast(0, "time that the caller grants, milliseconds"),
 		"finished":                about("an operation_finished is in the log"),
 		"duration_ms":             atLeast(0, "from t0 until control was back with the caller, milliseconds"),
-		"overshoot_ms":            about("end minus deadline, milliseconds; below 0: it ended before its deadline"),
+		"startup_ms":              about("exec: what the start of its process takes, milliseconds: in phase startup its own, duration less what the server had to do with it; else the median of these in the run"),
+		"net_ms":                  about("exec: duration_ms less startup_ms, milliseconds; the promise is judged by it"),
+		"overshoot_ms":            about("end minus deadline, milliseconds; below 0: it ended before its deadline; exec: less startup_ms"),
 		"outcome":                 about("how it ended"),
 		"last":                    about("beside retries_exhausted: how the last attempt failed"),
 		"error_type":              about("Go type of the error, or the class that another client named"),
@@ -45,20 +48,24 @@ func init() {
 		"promise":                 about("what the caller got"),
 		"late":                    about("it ended after the deadline and the margin"),
 		"in_budget":               about("success and not late"),
-		"waste_ms":                atLeast(0, "slept up to the deadline although no further attempt could fit, milliseconds"),
+		"waste_ms":                atLeast(0, "slept up to the deadline although no further attempt could fit, milliseconds; null: not reported"),
 		"admission":               about("waiting for the first slot"),
 		"slots":                   about("holding a slot"),
-		"attempts":                about("calls into the HTTP layer"),
+		"attempts":                about("calls into the HTTP layer; null: not reported"),
 		"backoffs":                about("pauses between attempts"),
 		"stray":                   about("exchanges that belong to no attempt: none in a valid operation"),
+		"exchanges":               about("requests that the server received from a client that does not report its attempts"),
 		"server_requests":         atLeast(0, "requests that the server received"),
-		"attempts_after_deadline": atLeast(0, "attempts begun after the caller's deadline"),
-		"headers_received":        about("an attempt received a response head"),
-		"body_complete":           about("the last attempt that received a head read its body to the end"),
+		"attempts_after_deadline": atLeast(0, "attempts begun after the caller's deadline; null: not reported"),
+		"headers_received":        about("an attempt received a response head; null: not reported"),
+		"body_complete":           about("the last attempt that received a head read its body to the end; null: not reported"),
 		"stop":                    about("how it was stopped, if its deadline, its caller or the hard cap stopped it"),
-		"http_timer_ms":           atLeast(0, "what a timer around the HTTP calls would have shown, milliseconds; null without an attempt"),
-		"to_headers_ms":           atLeast(0, "what a timer that stops at the headers would have shown, milliseconds; null without headers"),
-		"where_ms":                about("the duration by innermost phase"),
+		"http_timer_ms":           atLeast(0, "what a timer around the HTTP calls would have shown, milliseconds; null without an attempt, or not reported"),
+		"to_headers_ms":           atLeast(0, "what a timer that stops at the headers would have shown, milliseconds; null without headers, or not reported"),
+		"where_ms":                about("the duration by innermost phase; of a client that does not report its attempts by the server's account"),
+		"unreported":              unreportedKeys,
+		"unreported_because":      about("why they are null"),
+		"client_broke":            about("how the client in another process broke: the operation proves nothing"),
 		"fault_late_ms":           atLeast(0, "largest lateness of the faults it met, milliseconds; null without a fault"),
 		"server_bound_ms":         atLeast(0, "how far the server's times in it may be off, milliseconds; narrower gaps between the sides are unknown; absent with one clock"),
 		"stall_ms":                atLeast(0, "largest stall of the machine in its interval, as far as it is known, milliseconds"),
@@ -83,6 +90,12 @@ func init() {
 	})
 	describes[timeline.Where](whereKeys)
 }
+
+// clientKind and unreportedKeys are of operations as of series.
+var (
+	clientKind     = oneOf([]string{eventlog.ExecClient, eventlog.AdapterClient}, "a client in a process of its own: exec is one process per operation, adapter a long-running one; absent for a variant of the bench")
+	unreportedKeys = about("keys that are null because the client does not tell")
+)
 
 var spanKeys = keys{
 	"from_ms": about("start: offset in milliseconds"),
@@ -135,4 +148,5 @@ var whereKeys = keys{
 	"body":            atLeast(0, "reading the body, milliseconds"),
 	"backoff":         atLeast(0, "pauses, milliseconds"),
 	"cleanup":         atLeast(0, "everything else: the client's own code, milliseconds"),
+	"unreported":      atLeast(0, "everything else of a client that does not report its attempts: the start of its process, its own code, the network, milliseconds"),
 }

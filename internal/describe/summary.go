@@ -19,6 +19,7 @@ func init() {
 		"status":         about("whether the run got to its end"),
 		"verdict":        about("the worst verdict of its series; inconclusive without series"),
 		"counts":         about("how many series came to which verdict"),
+		"clients":        about("clients in processes of their own; absent without any"),
 		"series":         about("one per variant and scenario, in the order of the plan"),
 	})
 	describes[report.Counts](keys{
@@ -27,13 +28,26 @@ func init() {
 		"fail":         atLeast(0, "series of which a check failed"),
 		"inconclusive": atLeast(0, "series that prove nothing: noise, too few operations, or a fault not proven"),
 		"unjudged":     atLeast(0, "series without an expectation"),
+
+		"not_applicable": atLeast(0, "series whose client cannot be measured in the scenario; absent without any"),
 	})
+	describes[report.Client](keys{
+		"name":         about("its name: the variant of its series"),
+		"kind":         clientKind,
+		"program":      about("library or program under test; empty if it does not say"),
+		"version":      about("its version; empty if it does not say"),
+		"language":     about("language and runtime; empty if it does not say"),
+		"settings":     about("how it is set up, as it says itself"),
+		"capabilities": about("what it can be asked for"),
+		"command":      about("program and arguments that started it"),
+	})
+	describes[report.Setting](keys{"name": about("what is set"), "value": about("to what")})
 	describes[report.Series](keys{
 		"checks":  about("what was required, one by one"),
 		"verdict": about("the worst verdict of its checks"),
 	})
 	describes[report.Check](keys{
-		"requirement": about("a key of the scenario's expect, valid_operations, or require; leaks also without a key"),
+		"requirement": about("a key of the scenario's expect, valid_operations, require, or client; leaks and client also without a key"),
 		"expected":    about("what was expected, for people"),
 		"actual":      about("what was found, for people"),
 		"verdict":     about("whether it held"),
@@ -75,12 +89,16 @@ var seriesKeys = keys{
 	"scenario":                about("name of the scenario"),
 	"variant":                 about("name of the client variant"),
 	"label":                   about("short name of the variant"),
+	"client":                  clientKind,
+	"not_applicable":          about("why the client cannot be measured in the scenario; such a series has no operations"),
+	"startup_ms":              about("exec: what it takes to start its process, over the run's start-ups of the same command under healthy"),
+	"net_duration_ms":         about("exec: durations less the median of startup_ms; the promise is judged by them"),
 	"planned":                 atLeast(0, "measured operations that were planned"),
 	"n":                       atLeast(0, "operations that count: planned less invalid, disturbed and missing ones"),
 	"invalid":                 atLeast(0, "operations whose fault is not proven to have fired on time, or that lack events"),
 	"disturbed":               atLeast(0, "operations that a stall of the machine explains"),
 	"budget_ms":               atLeast(0, "time that the caller grants, milliseconds"),
-	"margin_ms":               atLeast(0, "an operation is late after deadline + margin, milliseconds: 5, or the p99 of the client's noise floor if that is larger"),
+	"margin_ms":               atLeast(0, "an operation is late after deadline + margin, milliseconds: 5, or the p99 of the client's noise floor if that is larger; exec: and what the p95 of startup_ms is above its median"),
 	"duration_ms":             about("from the caller's call until control was back"),
 	"duration_by_outcome_ms":  about("median duration of each outcome, milliseconds; only where outcomes differ").with(object{"propertyNames": object{"enum": eventlog.Outcomes}}),
 	"overshoot_ms":            about("end minus deadline; below 0: before the deadline"),
@@ -110,5 +128,10 @@ var seriesKeys = keys{
 	"peak_retry_arrivals":     atLeast(0, "the same without first attempts"),
 	"commits":                 about("side effects on the server against what callers were told; only where the scenario has effects"),
 	"commits_of_operation":    countTally("operations by number of their side effects on the server"),
+	"error_types":             about("of a client in another process: operations that did not succeed, by the type of the error that its caller would catch").with(object{"additionalProperties": object{"type": "integer", "minimum": 1}}),
+	"unreported":              unreportedKeys,
+	"unreported_because":      about("why they are null"),
+	"broken":                  atLeast(1, "operations in which the client broke; they are among the invalid ones; absent without any"),
+	"broken_because":          about("how it broke first"),
 	"leaks":                   about("what the clients still held 200 ms after the last operation, the most of any one client; absent if it was not counted"),
 }

@@ -14,9 +14,9 @@ import (
 // closed are the types whose values are a closed list.
 var closed = map[reflect.Type]any{
 	reflect.TypeFor[eventlog.Outcome](): eventlog.Outcomes,
-	reflect.TypeFor[eventlog.Phase]():   []eventlog.Phase{eventlog.Warmup, eventlog.Measured, eventlog.Helper, eventlog.Probe},
+	reflect.TypeFor[eventlog.Phase]():   []eventlog.Phase{eventlog.Warmup, eventlog.Measured, eventlog.Helper, eventlog.Probe, eventlog.Startup},
 	reflect.TypeFor[timeline.Promise](): timeline.Promises,
-	reflect.TypeFor[report.Verdict]():   []report.Verdict{report.Pass, report.Fail, report.Inconclusive, report.Unjudged},
+	reflect.TypeFor[report.Verdict]():   []report.Verdict{report.Pass, report.Fail, report.Inconclusive, report.Unjudged, report.NotApplicable},
 	reflect.TypeFor[rundir.Status]():    []rundir.Status{rundir.Running, rundir.Complete, rundir.Aborted},
 }
 

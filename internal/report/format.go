@@ -137,6 +137,7 @@ func (c Counts) tally() string {
 	add(c.Fail, Fail)
 	add(c.Inconclusive, Inconclusive)
 	add(c.Unjudged, Unjudged)
+	add(c.NotApplicable, "not applicable")
 	if len(parts) == 0 {
 		return "no series"
 	}

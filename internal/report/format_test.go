@@ -19,6 +19,7 @@ func series(scenario, label, variant, outcome, promise string, median float64, a
 		OvershootMs:  &timeline.Quantiles{Median: median - 1000, P95: at(median - 999.4), Max: median - 998.8},
 		NoiseFloorMs: &timeline.Quantiles{Median: 0.58, P95: at(1.02), Max: 2.1},
 		Outcomes:     map[string]int{outcome: 90}, Promise: map[string]int{promise: 90},
+		HeadersReceived: new(int), BodyComplete: new(int), AfterDeadline: new(int),
 		Attempts: map[string]int{attempts: 90}, ServerRequests: map[string]int{requests: 90}, Representative: scenario + "-r2-" + label + "-m0007"}
 	switch timeline.Promise(promise) {
 	case timeline.Late:
@@ -39,7 +40,8 @@ func mixed() Input {
 	fails.Promise = map[string]int{"failed_in_time": 86, "late": 2}
 	fails.Attempts = map[string]int{"0": 86, "1": 2}
 	fails.Warnings = []string{"2 of 90 operations disturbed by a stall of the machine"}
-	empty := timeline.Series{Scenario: "slow_headers", Variant: "attempt_timeout", Label: "B", Planned: 90, Invalid: 90, BudgetMs: 1000}
+	empty := timeline.Series{Scenario: "slow_headers", Variant: "attempt_timeout", Label: "B", Planned: 90, Invalid: 90, BudgetMs: 1000,
+		HeadersReceived: new(int), BodyComplete: new(int), AfterDeadline: new(int)}
 	hostile := series("slow_headers", "mine|x", "=cmd|'\x1b[2J<b>\n`_a_`", "success", "kept", 20.5, "1", "1")
 	s := &Summary{Schema: timeline.SummarySchema, SchemaVersion: timeline.SummarySchemaVersion, Status: rundir.Complete, Series: []Series{
 		{Series: series("semaphore_wait", "C", "deadline_after_admission", "success", "late", 1120.7, "1", "1"), Checks: []Check{{"late", "true", "90 of 90", Pass, ""}}},

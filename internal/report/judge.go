@@ -26,8 +26,9 @@ func Judge(operations []*timeline.Operation, series []timeline.Series, scenarios
 	for _, one := range series {
 		ops, checks := in[cell{one.Scenario, one.Variant}], []Check{}
 		e := evidence{series: one, operations: ops, timed: endedByTimer(ops)}
-		if want, ok := expectation(scenarios, one.Scenario, one.Variant); ok {
-			checks = e.checks(want)
+		checks = append(checks, e.client()...)
+		if want, ok := expectation(scenarios, one.Scenario, one.Variant); ok && one.NotApplicable == "" {
+			checks = append(checks, e.checks(want)...)
 		}
 		s.Series = append(s.Series, Series{Series: one, Checks: checks, evidence: e})
 	}
@@ -106,17 +107,21 @@ func (e evidence) counts(want scenario.Expect) []Check {
 
 func (e evidence) flags(want scenario.Expect) []Check {
 	var list []Check
-	add := func(name string, want *bool, have int, is func(*timeline.Operation) bool) {
-		if want != nil {
-			c := e.undecidable(e.grazed(*want, e.flag(name, *want, have)))
+	add := func(name string, want *bool, have *int, is func(*timeline.Operation) bool) {
+		switch {
+		case want == nil:
+		case have == nil && e.series.N > 0:
+			list = append(list, e.notReported(Check{Requirement: name, Expected: fmt.Sprint(*want)}))
+		default:
+			c := e.undecidable(e.grazed(*want, e.flag(name, *want, deref(have))))
 			c = e.late(c, e.onlyLate(name, *want))
 			list = append(list, e.turned(c, func(o *timeline.Operation) bool { return is(o) == *want }))
 		}
 	}
-	add("late", want.Late, e.series.Late, func(o *timeline.Operation) bool { return o.Late })
-	add("in_budget", want.InBudget, e.series.InBudget, func(o *timeline.Operation) bool { return o.InBudget })
-	add("headers_received", want.HeadersReceived, e.series.HeadersReceived, func(o *timeline.Operation) bool { return o.HeadersReceived })
-	add("body_complete", want.BodyComplete, e.series.BodyComplete, func(o *timeline.Operation) bool { return o.BodyComplete })
+	add("late", want.Late, &e.series.Late, func(o *timeline.Operation) bool { return o.Late })
+	add("in_budget", want.InBudget, &e.series.InBudget, func(o *timeline.Operation) bool { return o.InBudget })
+	add("headers_received", want.HeadersReceived, e.series.HeadersReceived, func(o *timeline.Operation) bool { return o.HeadersReceived != nil && *o.HeadersReceived })
+	add("body_complete", want.BodyComplete, e.series.BodyComplete, func(o *timeline.Operation) bool { return o.BodyComplete != nil && *o.BodyComplete })
 	return list
 }
 
@@ -161,14 +166,19 @@ func (e evidence) outcome(want eventlog.Outcome) Check {
 func (e evidence) count(name string, want scenario.Count, have map[string]int) Check {
 	c := Check{Requirement: name, Expected: countText(want), Actual: e.of(mix(have, nil))}
 	if have == nil && e.series.N > 0 {
-		c.Verdict, c.Actual, c.Reason = Inconclusive, "not reported", "the client does not report "+name
-		return c
+		return e.notReported(c)
 	}
 	holds := true
 	for n := range have {
 		holds = holds && want.Holds(number(n))
 	}
 	return e.verdict(c, holds)
+}
+
+// notReported is a check on what the client does not tell.
+func (e evidence) notReported(c Check) Check {
+	c.Verdict, c.Actual, c.Reason = Inconclusive, "not reported", "the client does not report "+c.Requirement
+	return c
 }
 
 func (e evidence) flag(name string, want bool, have int) Check {

@@ -52,7 +52,8 @@ func TestExactChecks(t *testing.T) {
 	mixed := func(s timeline.Series) timeline.Series {
 		s.Outcomes = map[string]int{"deadline_exceeded": 89, "success": 1}
 		s.Attempts, s.ServerRequests = map[string]int{"2": 89, "3": 1}, map[string]int{"2": 89, "3": 1}
-		s.Late, s.HeadersReceived = 1, 89
+		headers := 89
+		s.Late, s.HeadersReceived = 1, &headers
 		s.OvershootMs.Max = 40
 		return s
 	}

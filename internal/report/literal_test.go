@@ -95,7 +95,7 @@ func slowHeadersD() Subject {
 	o.Attempts = []timeline.Attempt{left(1, 0.1, 400.6, eventlog.AttemptTimedOut, "total_ms", 800.6), left(2, 501.2, 901.7, eventlog.AttemptTimedOut, "total_ms", 1301.8)}
 	o.Backoffs = []timeline.Backoff{{After: 1, PlannedMs: 100, Span: span(400.7, 501.2), Finished: true}, {After: 2, PlannedMs: 200, Span: span(901.8, 1000.6)}}
 	o.Stop = &timeline.Stop{By: "deadline", RequestedMs: 1000.5, ReturnedMs: 1000.7}
-	o.ServerRequests, o.HTTPTimerMs, o.WasteMs = 2, at(801), 98.2
+	o.ServerRequests, o.HTTPTimerMs, o.WasteMs = 2, at(801), at(98.2)
 	return Subject{Operation: o}
 }
 

@@ -45,7 +45,7 @@ func notes(series []Series) []note {
 
 // noteOf takes the number out of a warning that is about some operations.
 func noteOf(s Series, warning string) note {
-	for reason, n := range map[string]int{timeline.InvalidReason: s.Invalid, timeline.DisturbedReason: s.Disturbed} {
+	for reason, n := range map[string]int{timeline.InvalidReason: s.Invalid - s.Broken, timeline.DisturbedReason: s.Disturbed} {
 		if strings.HasSuffix(warning, " "+reason) {
 			return note{[]string{fmt.Sprintf("%s %d", s.Label, n)}, "so many " + reason, true}
 		}

@@ -78,8 +78,8 @@ func (p publishedResult) agrees(s timeline.Series) []string {
 	note(p.ServerRequests == nil || s.ServerRequests[fmt.Sprint(deref(p.ServerRequests))] == s.N, "requests")
 	note(allOrNone(p.InBudget, s.InBudget, s.N), "in budget")
 	note(allOrNone(p.Late, s.Late, s.N), "late")
-	note(allOrNone(p.HeadersReceived, s.HeadersReceived, s.N), "headers")
-	note(allOrNone(p.BodyComplete, s.BodyComplete, s.N), "body")
+	note(allOrNone(p.HeadersReceived, deref(s.HeadersReceived), s.N), "headers")
+	note(allOrNone(p.BodyComplete, deref(s.BodyComplete), s.N), "body")
 	note(p.nearMedian(s.DurationMs), "duration")
 	return differs
 }

@@ -42,7 +42,8 @@ func asPublished(scenario, letter string, r publishedResult) timeline.Series {
 	if r.ServerRequests != nil {
 		s.ServerRequests = map[string]int{itoa(*r.ServerRequests): 90}
 	}
-	s.InBudget, s.Late, s.HeadersReceived, s.BodyComplete = all(r.InBudget), all(r.Late), all(r.HeadersReceived), all(r.BodyComplete)
+	headers, body := all(r.HeadersReceived), all(r.BodyComplete)
+	s.InBudget, s.Late, s.HeadersReceived, s.BodyComplete = all(r.InBudget), all(r.Late), &headers, &body
 	return s
 }
 

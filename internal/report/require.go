@@ -26,9 +26,15 @@ func Require(s *Summary, requirement string) error {
 	}
 	for i := range s.Series {
 		one := &s.Series[i]
+		if one.NotApplicable != "" {
+			continue // nobody can require what cannot be asked
+		}
 		one.Checks = append(one.Checks, one.evidence.promise(requirement))
 	}
 	s.settle()
+	if s.Counts.Series > 0 && s.Counts.NotApplicable == s.Counts.Series {
+		s.Verdict = Inconclusive // a requirement without samples is never met
+	}
 	return nil
 }
 

@@ -107,8 +107,8 @@ func failedSentence(o *timeline.Operation) string {
 	switch {
 	case o.Outcome == eventlog.DeadlineExceeded && o.ServerRequests == 0:
 		return head + "; not one request was sent."
-	case o.WasteMs >= 1:
-		return head + fmt.Sprintf("; the last %s ms were a pause after which no attempt could fit.", msText(o.WasteMs))
+	case o.WasteMs != nil && *o.WasteMs >= 1:
+		return head + fmt.Sprintf("; the last %s ms were a pause after which no attempt could fit.", msText(*o.WasteMs))
 	}
 	return head + afterlife(o) + onlyRequests(o) + "."
 }

@@ -89,7 +89,7 @@ func (e evidence) turned(c Check, holds func(*timeline.Operation) bool) Check {
 	return s.excused(c, s.explained == s.off)
 }
 
-func durationOf(o *timeline.Operation) float64  { return o.DurationMs }
+func durationOf(o *timeline.Operation) float64  { return o.JudgedMs() }
 func overshootOf(o *timeline.Operation) float64 { return o.Overshoot }
 
 // byCell are the operations that the figures of each cell are made of.

@@ -21,11 +21,16 @@ const (
 	Fail         Verdict = "fail"
 	Inconclusive Verdict = "inconclusive" // no samples, noise, or a fault not proven to have fired
 	Unjudged     Verdict = "unjudged"     // no expectation written
+
+	NotApplicable Verdict = "not_applicable" // the client cannot be measured there: it has no weight
 )
+
+// verdicts is the closed list, the worst last.
+var verdicts = []Verdict{NotApplicable, Unjudged, Pass, Inconclusive, Fail}
 
 // severity orders the verdicts: the worst check decides a series, the worst
 // series a run.
-var severity = map[Verdict]int{Unjudged: 0, Pass: 1, Inconclusive: 2, Fail: 3}
+var severity = map[Verdict]int{NotApplicable: 0, Unjudged: 0, Pass: 1, Inconclusive: 2, Fail: 3}
 
 func worse(a, b Verdict) Verdict {
 	if severity[b] > severity[a] {
@@ -59,6 +64,8 @@ type Counts struct {
 	Fail         int `json:"fail"`
 	Inconclusive int `json:"inconclusive"`
 	Unjudged     int `json:"unjudged"`
+
+	NotApplicable int `json:"not_applicable,omitempty"`
 }
 
 // Summary is summary.json.
@@ -68,6 +75,7 @@ type Summary struct {
 	Status        rundir.Status `json:"status"`
 	Verdict       Verdict       `json:"verdict"`
 	Counts        Counts        `json:"counts"`
+	Clients       []Client      `json:"clients,omitempty"` // those in processes of their own
 	Series        []Series      `json:"series"`
 }
 
@@ -77,6 +85,9 @@ func (s *Summary) settle() {
 	for i := range s.Series {
 		one := &s.Series[i]
 		one.Verdict = Unjudged
+		if one.NotApplicable != "" {
+			one.Verdict = NotApplicable
+		}
 		for _, c := range one.Checks {
 			one.Verdict = worse(one.Verdict, c.Verdict)
 		}
@@ -96,6 +107,8 @@ func (c *Counts) add(v Verdict) {
 		c.Fail++
 	case Inconclusive:
 		c.Inconclusive++
+	case NotApplicable:
+		c.NotApplicable++
 	default:
 		c.Unjudged++
 	}
@@ -139,7 +152,7 @@ func (s *Summary) checkVerdicts(file string) error {
 	}
 	for _, v := range verdicts {
 		if _, known := severity[v]; !known {
-			return fmt.Errorf("%s: verdict %q, expected pass, fail, inconclusive or unjudged", file, v)
+			return fmt.Errorf("%s: verdict %q, expected one of %q", file, v, verdicts)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -106,7 +107,7 @@ func (e evidence) durations(want scenario.Expect) []Check {
 
 // waste is zero, not unknown, where no operation wasted anything.
 func (e evidence) waste() *timeline.Quantiles {
-	if e.series.WasteMs == nil {
+	if e.series.WasteMs == nil && !slices.Contains(e.series.Unreported, "waste_ms") {
 		return &timeline.Quantiles{}
 	}
 	return e.series.WasteMs
@@ -118,7 +119,7 @@ func (e evidence) duration(want scenario.Duration) Check {
 		s.above = math.Max(workMs, workShare*want.Ms)
 	}
 	w := newWindow(want, s, e.series.NoiseFloorMs)
-	if d := e.series.DurationMs; d != nil && e.series.N > 0 {
+	if d := e.series.JudgedMs(); d != nil && e.series.N > 0 {
 		return e.moved(e.place("duration_ms", want, w, d.Median, d.CI95), durationOf, w)
 	}
 	return e.absent("duration_ms", want, w)

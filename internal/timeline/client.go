@@ -50,10 +50,10 @@ var attemptMoments = map[eventlog.Kind]func(d *draft, a *attempt, e *eventlog.Ev
 // readClient follows the client's events of one operation in their order.
 func (d *draft) readClient(events Events, at []int32) {
 	var event eventlog.Event
-	for _, i := range at {
+	for _, i := range asHappened(events, at) {
 		event = events.At(int(i))
 		e := &event
-		t := instant(e.TNs)
+		t := happened(e)
 		switch {
 		case e.Kind == eventlog.OperationStarted:
 			d.operationStarted(e, t)
@@ -65,6 +65,7 @@ func (d *draft) readClient(events Events, at []int32) {
 		}
 	}
 	if d.op != nil {
+		d.forgetAttempts()
 		d.cutOpen()
 	}
 }
@@ -105,9 +106,9 @@ func (d *draft) operationStarted(e *eventlog.Event, t int64) {
 	if start.T0Ns != 0 {
 		d.t0 = called(t, instant(start.T0Ns))
 	}
-	d.end = d.t0
+	d.end, d.blind = d.t0, start.Blind
 	d.parts.start(d.t0)
-	d.op = &Operation{Op: d.id, Scenario: start.Scenario, Variant: start.Variant, Label: start.Label, Repeat: start.Repeat,
+	d.op = &Operation{Op: d.id, Scenario: start.Scenario, Variant: start.Variant, Label: start.Label, Client: start.Client, Repeat: start.Repeat,
 		Index: start.Index, Phase: start.Phase, For: start.For, Group: start.Group, Caller: start.Caller, T0Ns: d.t0, BudgetMs: milli(start.BudgetMs), Attempts: []Attempt{}}
 }
 
@@ -133,6 +134,7 @@ func (d *draft) operationFinished(e *eventlog.Event, t int64) {
 	d.end = d.parts.at
 	d.op.Finished = true
 	d.op.Outcome, d.op.Last, d.op.ErrorType, d.op.Error = e.Outcome, e.Last, e.ErrorType, e.Error
+	d.endedAbroad(e)
 }
 
 func (d *draft) admitted(_ *eventlog.Event, t int64) {
@@ -188,7 +190,9 @@ func (d *draft) backoffFinished(e *eventlog.Event, t int64) {
 		b := &d.backoffs[n-1]
 		b.close(t)
 		b.sleptOut = e.Cause == "" && e.Error == ""
-		d.timersMs += max(0, millis(b.to-b.from-b.planned))
+		if d.op.Client == "" { // how long another process sleeps is its own doing
+			d.timersMs += max(0, millis(b.to-b.from-b.planned))
+		}
 	}
 }
 

@@ -56,6 +56,9 @@ func (op *Operation) disturb(format string, args ...any) {
 
 // signature is the outcome with its counts, as text for people too.
 func signature(op *Operation) string {
+	if op.Attempts == nil {
+		return string(op.Outcome) + ", " + strconv.Itoa(op.ServerRequests) + " requests"
+	}
 	return string(op.Outcome) + ", " + strconv.Itoa(len(op.Attempts)) + " attempts, " + strconv.Itoa(op.ServerRequests) + " requests"
 }
 

@@ -26,6 +26,9 @@ type draft struct {
 	expired       string  // gate that expired
 	timersMs      float64 // how late the client's own timers acted, added up
 	strayProblems []Problem
+
+	blind     bool  // the client does not report its attempts
+	heardLate int64 // how long after its end the bench heard of it
 }
 
 type pause struct {
@@ -65,6 +68,7 @@ type exchange struct {
 	assigned        int // index of its attempt, -1 = stray
 	handlerFinished int
 	gates           []fire // releases that were due at an instant
+	headed, bodied  int64  // its head, its whole body was written; farthest = not
 }
 
 // fire is one fault that fired; a slow body has one for each chunk.
@@ -88,7 +92,7 @@ func (d *draft) exchange(n int) *exchange {
 			return &d.exchanges[i]
 		}
 	}
-	d.exchanges = append(d.exchanges, exchange{Exchange: Exchange{N: n}})
+	d.exchanges = append(d.exchanges, exchange{Exchange: Exchange{N: n}, headed: farthest, bodied: farthest})
 	return &d.exchanges[len(d.exchanges)-1]
 }
 

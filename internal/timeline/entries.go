@@ -41,14 +41,14 @@ func (r *Run) collect(entries []Entry, side int, id string, op int, t0 int64) []
 	for _, i := range r.byOp[side].of(op) {
 		e := r.from[side].At(int(i))
 		e.Op = id
-		entries = append(entries, Entry{Side: sides[side], Ms: millis(instant(e.TNs) + offset - t0), Event: e})
+		entries = append(entries, Entry{Side: sides[side], Ms: millis(happened(&e) + offset - t0), Event: e})
 	}
 	return entries
 }
 
 func byTime(entries []Entry) {
 	slices.SortStableFunc(entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(a.TNs, b.TNs), cmp.Compare(a.Exp, b.Exp), cmp.Compare(a.Seq, b.Seq))
+		return cmp.Or(cmp.Compare(happened(&a.Event), happened(&b.Event)), cmp.Compare(a.Exp, b.Exp), cmp.Compare(a.Seq, b.Seq))
 	})
 }
 
@@ -68,7 +68,7 @@ func interleave(fromClient, fromServer []Entry, offset int64) []Entry {
 }
 
 func clientFirst(c, s *Entry, offset int64) bool {
-	tc, ts := instant(c.TNs), instant(s.TNs)+offset
+	tc, ts := happened(&c.Event), instant(s.TNs)+offset
 	if tc != ts {
 		return tc < ts
 	}

@@ -25,7 +25,10 @@ func (s *Series) countGroups(r *Run, all, ops []*Operation) {
 		peak, retries = max(peak, most(g.all)), max(retries, most(g.retries))
 	}
 	s.Amplification = ref(centi(float64(requests) / float64(callers)))
-	s.PeakArrivals, s.PeakRetryArrivals = &peak, &retries
+	s.PeakArrivals = &peak
+	if s.tells("attempts") {
+		s.PeakRetryArrivals = &retries
+	}
 }
 
 // wholeGroups are the groups of which every caller is in the series: without

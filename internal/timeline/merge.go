@@ -31,6 +31,9 @@ type Cell struct {
 	Label    string
 	Planned  int // measured operations; 0 = as many as are found
 	BudgetMs float64
+
+	Client        string // exec or adapter; empty for a variant of the bench
+	NotApplicable string // why the client cannot be measured in the scenario; such a cell has no operations
 }
 
 // Tally is the last sequence number that the writer of a log gave out.
@@ -59,9 +62,10 @@ type Run struct {
 	byOp    [2]grouping // client, server
 	samples []sample
 
-	clientEnd int64           // when the client's log ends
-	broken    map[string]bool // scenarios with a broken server log; "" = all
-	reports   map[string]bool // variants that report attempts at all
+	clientEnd int64              // when the client's log ends
+	broken    map[string]bool    // scenarios with a broken server log; "" = all
+	reports   map[string]bool    // variants that report attempts at all
+	startups  map[string]startup // by variant
 	leaks     map[seriesKey]*Leaks
 }
 
@@ -77,8 +81,10 @@ func Merge(in Input) *Run {
 	r.checkSequences()
 	r.buildOperations()
 	r.readLeaks()
+	r.hideUnreported()
 	r.checkInvariants()
 	r.judgeValidity()
+	r.netOfStartup()
 	r.judgeDisturbed()
 	return r
 }

@@ -68,8 +68,8 @@ func TestWhereAddsUp(t *testing.T) {
 // of it up to the deadline is waste.
 func TestWasteOfABackoffThatCouldNotEnd(t *testing.T) {
 	_, op := merged(t, slowHeaders)
-	if op.WasteMs != 99.8 {
-		t.Errorf("waste_ms = %v, want 99.8", op.WasteMs)
+	if *op.WasteMs != 99.8 {
+		t.Errorf("waste_ms = %v, want 99.8", *op.WasteMs)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestReplayBelongsToItsAttempt(t *testing.T) {
 	if len(op.Attempts[0].Exchanges) != 2 || len(op.Stray) != 0 || len(run.Problems) != 0 {
 		t.Errorf("exchanges %v, stray %v, problems %v", op.Attempts[0].Exchanges, op.Stray, run.Problems)
 	}
-	if op.Attempts[0].Conn != "new" || *op.ToHeadersMs != 1.1 || !op.BodyComplete || op.Promise != timeline.Kept {
+	if op.Attempts[0].Conn != "new" || *op.ToHeadersMs != 1.1 || !*op.BodyComplete || op.Promise != timeline.Kept {
 		t.Errorf("%+v", op)
 	}
 }
@@ -386,8 +386,8 @@ func TestAttemptsAfterDeadline(t *testing.T) {
 		c 1002 attempt_failed  @3
 		c 1002 operation_finished outcome=retries_exhausted last=transport_error
 	`)
-	if op.AttemptsAfterDeadline != 1 || op.Last != eventlog.TransportError {
-		t.Errorf("%d after the deadline, last %s", op.AttemptsAfterDeadline, op.Last)
+	if *op.AttemptsAfterDeadline != 1 || op.Last != eventlog.TransportError {
+		t.Errorf("%d after the deadline, last %s", *op.AttemptsAfterDeadline, op.Last)
 	}
 }
 

@@ -27,6 +27,7 @@ type Operation struct {
 	Scenario   string           `json:"scenario"`
 	Variant    string           `json:"variant"`
 	Label      string           `json:"label"`
+	Client     string           `json:"client,omitempty"` // exec or adapter; empty for a variant of the bench
 	Repeat     int              `json:"repeat"`
 	Index      int              `json:"index"`
 	Phase      eventlog.Phase   `json:"phase"`
@@ -37,7 +38,9 @@ type Operation struct {
 	BudgetMs   float64          `json:"budget_ms"`
 	Finished   bool             `json:"finished"` // an operation_finished is in the log
 	DurationMs float64          `json:"duration_ms"`
-	Overshoot  float64          `json:"overshoot_ms"` // end − deadline, signed
+	StartupMs  *float64         `json:"startup_ms,omitempty"` // exec: what the start of its process takes; in phase startup its own, else the median
+	NetMs      *float64         `json:"net_ms,omitempty"`     // exec: the duration less that
+	Overshoot  float64          `json:"overshoot_ms"`         // end − deadline, signed; exec: less the start-up
 	Outcome    eventlog.Outcome `json:"outcome,omitempty"`
 	Last       eventlog.Outcome `json:"last,omitempty"`
 	ErrorType  string           `json:"error_type,omitempty"`
@@ -45,25 +48,31 @@ type Operation struct {
 	Promise    Promise          `json:"promise,omitempty"`
 	Late       bool             `json:"late"`
 	InBudget   bool             `json:"in_budget"`
-	WasteMs    float64          `json:"waste_ms"`
+	WasteMs    *float64         `json:"waste_ms"` // nil: not reported
 
 	Admission *Span     `json:"admission,omitempty"` // waiting for the first slot
 	Slots     []Span    `json:"slots,omitempty"`     // holding a slot
-	Attempts  []Attempt `json:"attempts"`
+	Attempts  []Attempt `json:"attempts"`            // nil: not reported
 	Backoffs  []Backoff `json:"backoffs,omitempty"`
 	// Exchanges that belong to no attempt's causality window: none in a valid operation.
 	Stray []Exchange `json:"stray,omitempty"`
+	// Exchanges of a client that does not report its attempts.
+	Exchanges []Exchange `json:"exchanges,omitempty"`
 
 	ServerRequests        int   `json:"server_requests"`
-	Commits               int   `json:"commits,omitempty"` // side effects on the server
-	AttemptsAfterDeadline int   `json:"attempts_after_deadline"`
-	HeadersReceived       bool  `json:"headers_received"`
-	BodyComplete          bool  `json:"body_complete"`
+	Commits               int   `json:"commits,omitempty"`       // side effects on the server
+	AttemptsAfterDeadline *int  `json:"attempts_after_deadline"` // nil: not reported
+	HeadersReceived       *bool `json:"headers_received"`        // nil: not reported
+	BodyComplete          *bool `json:"body_complete"`           // nil: not reported
 	Stop                  *Stop `json:"stop,omitempty"`
 
 	HTTPTimerMs *float64 `json:"http_timer_ms"` // what a timer around the HTTP calls would have shown
 	ToHeadersMs *float64 `json:"to_headers_ms"` // one that stops at the headers
 	Where       Where    `json:"where_ms"`
+
+	Unreported        []string `json:"unreported,omitempty"`         // keys that are null because the client does not tell
+	UnreportedBecause string   `json:"unreported_because,omitempty"` // why
+	ClientBroke       string   `json:"client_broke,omitempty"`       // what a client in another process did that no client may do
 
 	FaultLateMs *float64 `json:"fault_late_ms"`             // largest of its exchanges
 	StallMs     float64  `json:"stall_ms"`                  // largest lateness of either noise sampler inside its interval, or what its own timers were late
@@ -148,4 +157,8 @@ type Where struct {
 	Body           float64 `json:"body"`
 	Backoff        float64 `json:"backoff"`
 	Cleanup        float64 `json:"cleanup"` // everything else: the client's own code
+
+	// Unreported is everything else of a client that does not tell: known are
+	// the server's part and the pauses and queues that the client names.
+	Unreported float64 `json:"unreported,omitempty"`
 }

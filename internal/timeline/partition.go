@@ -19,6 +19,7 @@ const (
 	inBody
 	inBackoff
 	inCleanup
+	inUnreported
 	parts
 	inAttempt = parts // inside an attempt, before anything finer is known
 )
@@ -141,12 +142,12 @@ func apportion(ns []int64, units, unit int64) []int64 {
 
 func newWhere(shares []int64, perMs float64) Where {
 	ms := func(p part) float64 { return float64(shares[p]) / perMs }
-	return Where{ms(inAdmission), ms(inConnectionWait), ms(inDNS), ms(inConnect), ms(inTLS), ms(inServer), ms(inBody), ms(inBackoff), ms(inCleanup)}
+	return Where{ms(inAdmission), ms(inConnectionWait), ms(inDNS), ms(inConnect), ms(inTLS), ms(inServer), ms(inBody), ms(inBackoff), ms(inCleanup), ms(inUnreported)}
 }
 
 // Parts lists the parts in their fixed order.
 func (w Where) Parts() []float64 {
-	return []float64{w.Admission, w.ConnectionWait, w.DNS, w.Connect, w.TLS, w.Server, w.Body, w.Backoff, w.Cleanup}
+	return []float64{w.Admission, w.ConnectionWait, w.DNS, w.Connect, w.TLS, w.Server, w.Body, w.Backoff, w.Cleanup, w.Unreported}
 }
 
 // micros is the sum of the parts in microseconds.

@@ -16,6 +16,7 @@ type Series struct {
 	Scenario  string  `json:"scenario"`
 	Variant   string  `json:"variant"`
 	Label     string  `json:"label"`
+	Client    string  `json:"client,omitempty"` // exec or adapter; empty for a variant of the bench
 	Planned   int     `json:"planned"`
 	N         int     `json:"n"`
 	Invalid   int     `json:"invalid"`
@@ -23,6 +24,10 @@ type Series struct {
 	BudgetMs  float64 `json:"budget_ms"`
 	MarginMs  float64 `json:"margin_ms"`
 
+	NotApplicable string `json:"not_applicable,omitempty"` // why the client cannot be measured in the scenario
+
+	StartupMs        *Quantiles         `json:"startup_ms,omitempty"`      // exec: what it takes to start its process, over the run's start-ups
+	NetDurationMs    *Durations         `json:"net_duration_ms,omitempty"` // exec: durations less the median start-up
 	DurationMs       *Durations         `json:"duration_ms"`
 	ByOutcome        map[string]float64 `json:"duration_by_outcome_ms,omitempty"` // medians, only when outcomes differ
 	OvershootMs      *Quantiles         `json:"overshoot_ms"`
@@ -33,17 +38,17 @@ type Series struct {
 	InBudget         int                `json:"in_budget"`
 	Late             int                `json:"late"`
 	WasteMs          *Quantiles         `json:"waste_ms"`
-	Attempts         map[string]int     `json:"attempts"`
+	Attempts         map[string]int     `json:"attempts"` // nil: not reported
 	ServerRequests   map[string]int     `json:"server_requests"`
-	StopMs           *Quantiles         `json:"stop_ms"`             // deadline fired to control returned
-	CancelToReturnMs *Quantiles         `json:"cancel_to_return_ms"` // external cancel to control returned
-	ServerAfterMs    *Quantiles         `json:"server_after_ms"`     // handler work after the client had gone
-	HeadersReceived  int                `json:"headers_received"`
-	BodyComplete     int                `json:"body_complete"`
-	AfterDeadline    int                `json:"attempts_after_deadline"`
-	HTTPTimerMs      *float64           `json:"http_timer_ms"` // median
-	ToHeadersMs      *float64           `json:"to_headers_ms"` // median
-	Where            *Where             `json:"where_ms"`      // of the representative operation
+	StopMs           *Quantiles         `json:"stop_ms"`                 // deadline fired to control returned
+	CancelToReturnMs *Quantiles         `json:"cancel_to_return_ms"`     // external cancel to control returned
+	ServerAfterMs    *Quantiles         `json:"server_after_ms"`         // handler work after the client had gone
+	HeadersReceived  *int               `json:"headers_received"`        // nil: not reported
+	BodyComplete     *int               `json:"body_complete"`           // nil: not reported
+	AfterDeadline    *int               `json:"attempts_after_deadline"` // nil: not reported
+	HTTPTimerMs      *float64           `json:"http_timer_ms"`           // median
+	ToHeadersMs      *float64           `json:"to_headers_ms"`           // median
+	Where            *Where             `json:"where_ms"`                // of the representative operation
 	Representative   string             `json:"representative"`
 	Warnings         []string           `json:"warnings,omitempty"`
 
@@ -54,6 +59,12 @@ type Series struct {
 	Commits            *Commits       `json:"commits,omitempty"`              // nil unless an operation of its scenario has committed
 	CommitsOfOperation map[string]int `json:"commits_of_operation,omitempty"` // operations by their commits
 	Leaks              *Leaks         `json:"leaks,omitempty"`                // nil if they were not counted
+
+	ErrorTypes        map[string]int `json:"error_types,omitempty"`        // of a client in another process: operations without success by what its caller would catch
+	Unreported        []string       `json:"unreported,omitempty"`         // keys that are null because the client does not tell
+	UnreportedBecause string         `json:"unreported_because,omitempty"` // why
+	Broken            int            `json:"broken,omitempty"`             // operations in which the client broke; they are among the invalid
+	BrokenBecause     string         `json:"broken_because,omitempty"`     // how it broke first
 }
 
 // Commits sets the side effects on the server against what callers were told.

@@ -12,7 +12,9 @@ func (d *draft) settle(marginMs float64, bound int64) {
 	}
 	d.settleTimes(marginMs)
 	d.settleTimers()
-	d.op.WasteMs = d.waste()
+	if !d.blind {
+		d.op.WasteMs = ref(d.waste())
+	}
 	d.op.Stop = d.stop(bound)
 }
 
@@ -41,6 +43,10 @@ func (d *draft) settleExchanges() {
 		if x.started {
 			d.op.ServerRequests++
 		}
+		if d.blind {
+			d.op.Exchanges = append(d.op.Exchanges, x.Exchange)
+			continue
+		}
 		if x.assigned == nobodyAttempt {
 			d.op.Stray = append(d.op.Stray, x.Exchange)
 			continue
@@ -65,22 +71,35 @@ func (op *Operation) faultLate(ms *float64) {
 
 func (d *draft) settleCounts() {
 	d.op.Commits = d.commits
+	if d.blind {
+		d.op.hide(attemptKeys, blindBecause)
+		return
+	}
+	late, headers, body := 0, false, false
 	for i := range d.attempts {
 		a := &d.attempts[i]
-		if a.from > d.deadline {
-			d.op.AttemptsAfterDeadline++
-		}
+		late += one(a.from > d.deadline)
 		if a.hasHeaders {
-			d.op.HeadersReceived, d.op.BodyComplete = true, a.bodyDone
+			headers, body = true, a.bodyDone
 		}
 	}
+	d.op.AttemptsAfterDeadline, d.op.HeadersReceived, d.op.BodyComplete = &late, &headers, &body
 }
 
 func (d *draft) settleTimes(marginMs float64) {
 	op := d.op
-	op.DurationMs, op.Overshoot = millis(d.end-d.t0), millis(d.end-d.deadline)
+	op.DurationMs = millis(d.end - d.t0)
 	op.Where = d.parts.where()
-	op.Late = float64(d.end-d.deadline) > marginMs*1e6
+	if d.blind {
+		op.Where = d.whereByServer()
+	}
+	op.judge(d.end-d.deadline, marginMs)
+}
+
+// judge says whether it was in time, by how far beyond the deadline it ended.
+func (op *Operation) judge(overshoot int64, marginMs float64) {
+	op.Overshoot = millis(overshoot)
+	op.Late = float64(overshoot) > marginMs*1e6
 	op.InBudget = op.Outcome == eventlog.Success && !op.Late
 	op.Promise = promise(op)
 }

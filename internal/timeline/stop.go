@@ -35,9 +35,9 @@ func (d *draft) stoppedBy() (by string, at int64) {
 	case d.op.Outcome == eventlog.CapReached && d.capped == nil:
 		return ByCap, d.end
 	case d.op.Outcome == eventlog.CapReached:
-		return ByCap, instant(d.capped.TNs)
-	case d.asked != nil && (d.fired == nil || d.op.Outcome == eventlog.Cancelled || d.op.Outcome != eventlog.DeadlineExceeded && d.asked.Seq < d.fired.Seq):
-		return ByCancel, instant(d.asked.TNs)
+		return ByCap, happened(d.capped)
+	case d.asked != nil && (d.fired == nil || d.op.Outcome == eventlog.Cancelled || d.op.Outcome != eventlog.DeadlineExceeded && before(d.asked, d.fired)):
+		return ByCancel, happened(d.asked)
 	case d.fired != nil:
 		return ByDeadline, d.firedAt()
 	}
@@ -48,7 +48,7 @@ func (d *draft) stoppedBy() (by string, at int64) {
 // own, which may come after the code that the deadline ended: it cannot have
 // fired later than it was observed.
 func (d *draft) firedAt() int64 {
-	t := instant(d.fired.TNs)
+	t := happened(d.fired)
 	if d.op.Outcome != eventlog.DeadlineExceeded {
 		return t
 	}

@@ -45,8 +45,8 @@ func (r *Run) found() []Cell {
 }
 
 func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
-	s := Series{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label, Planned: c.Planned, BudgetMs: centi(c.BudgetMs),
-		MarginMs: centi(r.MarginMs), NoiseFloorMs: floor}
+	s := Series{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label, Client: c.Client, NotApplicable: c.NotApplicable,
+		Planned: c.Planned, BudgetMs: centi(c.BudgetMs), MarginMs: centi(r.MarginMs), NoiseFloorMs: floor}
 	if s.Planned == 0 {
 		s.Planned = len(all)
 	}
@@ -54,6 +54,7 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 		s.BudgetMs = centi(all[0].BudgetMs)
 	}
 	ops := s.sift(all)
+	s.countAbroad(r, all, ops)
 	s.count(ops)
 	s.measure(ops)
 	s.represent(ops)
@@ -82,19 +83,44 @@ func (s *Series) sift(all []*Operation) (ops []*Operation) {
 }
 
 func (s *Series) count(ops []*Operation) {
-	s.Outcomes, s.Promise = map[string]int{}, map[string]int{}
-	s.Attempts, s.ServerRequests = map[string]int{}, map[string]int{}
+	s.Outcomes, s.Promise, s.ServerRequests = map[string]int{}, map[string]int{}, map[string]int{}
 	for _, op := range ops {
 		s.Outcomes[string(op.Outcome)]++
 		s.Promise[string(op.Promise)]++
-		s.Attempts[strconv.Itoa(len(op.Attempts))]++
 		s.ServerRequests[strconv.Itoa(op.ServerRequests)]++
 		s.InBudget += one(op.InBudget)
 		s.Late += one(op.Late)
-		s.HeadersReceived += one(op.HeadersReceived)
-		s.BodyComplete += one(op.BodyComplete)
-		s.AfterDeadline += op.AttemptsAfterDeadline
 	}
+	if s.tells("attempts") {
+		s.Attempts = map[string]int{}
+		for _, op := range ops {
+			s.Attempts[strconv.Itoa(len(op.Attempts))]++
+		}
+	}
+	s.HeadersReceived = s.sum("headers_received", ops, func(op *Operation) int { return one(is(op.HeadersReceived)) })
+	s.BodyComplete = s.sum("body_complete", ops, func(op *Operation) int { return one(is(op.BodyComplete)) })
+	s.AfterDeadline = s.sum("attempts_after_deadline", ops, func(op *Operation) int { return valueOf(op.AttemptsAfterDeadline) })
+}
+
+// sum adds a figure of all operations up, nil if the client does not tell it.
+func (s *Series) sum(key string, ops []*Operation, of func(*Operation) int) *int {
+	if !s.tells(key) {
+		return nil
+	}
+	sum := 0
+	for _, op := range ops {
+		sum += of(op)
+	}
+	return &sum
+}
+
+func is(flag *bool) bool { return flag != nil && *flag }
+
+func valueOf(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 func one(is bool) int {
@@ -105,13 +131,14 @@ func one(is bool) int {
 }
 
 func (s *Series) measure(ops []*Operation) {
-	s.DurationMs = durations(ops)
+	s.DurationMs = durations(ops, func(op *Operation) *float64 { return &op.DurationMs })
+	s.NetDurationMs = durations(ops, func(op *Operation) *float64 { return op.NetMs })
 	s.OvershootMs = figure(ops, func(op *Operation) *float64 { return &op.Overshoot })
 	s.FaultLateMs = figure(ops, func(op *Operation) *float64 { return op.FaultLateMs })
-	s.WasteMs = figure(ops, func(op *Operation) *float64 { return &op.WasteMs })
+	s.WasteMs = figure(ops, func(op *Operation) *float64 { return op.WasteMs })
 	s.StopMs = figure(ops, func(op *Operation) *float64 { return op.Stop.toReturn(ByDeadline) })
 	s.CancelToReturnMs = figure(ops, func(op *Operation) *float64 { return op.Stop.toReturn(ByCancel) })
-	s.ServerAfterMs = figure(ops, func(op *Operation) *float64 { return op.Stop.serverAfter() })
+	s.ServerAfterMs = figure(ops, func(op *Operation) *float64 { return op.serverAfter() })
 	s.HTTPTimerMs = medianOf(ops, func(op *Operation) *float64 { return op.HTTPTimerMs })
 	s.ToHeadersMs = medianOf(ops, func(op *Operation) *float64 { return op.ToHeadersMs })
 	if len(s.Outcomes) > 1 {
@@ -171,13 +198,13 @@ func quantiles(ascending []float64) *Quantiles {
 	return &Quantiles{Median: centi(median), P95: ref(centi(p95)), Max: centi(ascending[len(ascending)-1])}
 }
 
-func durations(ops []*Operation) *Durations {
-	list := values(ops, func(op *Operation) *float64 { return &op.DurationMs })
+func durations(ops []*Operation, of func(*Operation) *float64) *Durations {
+	list := values(ops, of)
 	q := quantiles(list)
 	if q == nil {
 		return nil
 	}
-	d := &Durations{Median: q.Median, P95: *q.P95, Min: centi(list[0]), Max: q.Max, RepeatMedians: repeatMedians(ops)}
+	d := &Durations{Median: q.Median, P95: *q.P95, Min: centi(list[0]), Max: q.Max, RepeatMedians: repeatMedians(ops, of)}
 	if low, high, ok := MedianRanks(len(list)); ok {
 		d.CI95 = &[2]float64{centi(list[low-1]), centi(list[high-1])}
 	}
@@ -186,10 +213,12 @@ func durations(ops []*Operation) *Durations {
 
 // repeatMedians are the medians of the repeats in their order; a repeat without
 // a counted operation has none.
-func repeatMedians(ops []*Operation) []float64 {
+func repeatMedians(ops []*Operation, of func(*Operation) *float64) []float64 {
 	byRepeat := map[int][]float64{}
 	for _, op := range ops {
-		byRepeat[op.Repeat] = append(byRepeat[op.Repeat], op.DurationMs)
+		if ms := of(op); ms != nil {
+			byRepeat[op.Repeat] = append(byRepeat[op.Repeat], *ms)
+		}
 	}
 	repeats := make([]int, 0, len(byRepeat))
 	for n := range byRepeat {

@@ -28,6 +28,7 @@ func (r *Run) judgeValidity() {
 		for _, h := range helpers[cmp.Or(d.op.Group, d.id)] {
 			reasons = append(reasons, d.helperReasons(h, limit)...)
 		}
+		reasons = append(reasons, d.clientReasons()...)
 		if r.broken[""] || r.broken[d.op.Scenario] {
 			reasons = append(reasons, "events are missing from a log of its run")
 		}

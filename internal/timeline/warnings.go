@@ -31,12 +31,17 @@ func (s *Series) warnings(found int) (list []string) {
 		}
 	}
 	missing := s.Planned - s.N - s.Invalid - s.Disturbed
+	if s.NotApplicable != "" {
+		return nil
+	}
 	warn(s.N == 0, "No operation counts: there is nothing to judge.")
 	warn(s.N > 0 && s.N < 6, "n = %d is too small for an interval.", s.N)
 	warn(s.N >= 6 && s.N < smallN, "n = %d is small: read the interval, not the median.", s.N)
 	warn(missing > 0, "%d of %d planned operations have no end in the log.", missing, s.Planned)
 	warn(found > s.Planned, "%d operations were found, %d were planned.", found, s.Planned)
-	warn(s.Invalid > 0, "%d of %d "+InvalidReason, s.Invalid, found)
+	warn(s.Client == eventlog.ExecClient && s.StartupMs == nil && found > 0, "%s", startupWarning)
+	warn(s.Broken > 0, "%d of %d operations are invalid: the client broke: %s.", s.Broken, found, s.BrokenBecause)
+	warn(s.unproven() > 0, "%d of %d "+InvalidReason, s.unproven(), found)
 	warn(s.Disturbed > 0, "%d of %d "+DisturbedReason, s.Disturbed, found)
 	warn(len(s.Outcomes) > 1, "Outcomes are mixed: %s; read the median of each.", s.mix())
 	if spread, width := s.spread(); spread > s.tolerableSpread(width) {

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+)
+
+// Client is a client in a process of its own, as the run found it.
+type Client struct {
+	Name         string    `json:"name"` // the variant of its series
+	Kind         string    `json:"kind"` // exec or adapter
+	Program      string    `json:"program"`
+	Version      string    `json:"version"`
+	Language     string    `json:"language"`
+	Settings     []Setting `json:"settings"` // how it is set up
+	Capabilities []string  `json:"capabilities"`
+	Command      []string  `json:"command"`
+}
+
+// Setting is one setting of a client.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// DescribeClients puts the plan's clients into the summary.
+func (s *Summary) DescribeClients(clients []scenario.Client) {
+	for _, c := range clients {
+		one := Client{Name: c.Name, Kind: c.Kind, Program: c.Program, Version: c.Version, Language: c.Language,
+			Settings: []Setting{}, Capabilities: c.Capabilities, Command: c.Command}
+		if one.Capabilities == nil {
+			one.Capabilities = []string{}
+		}
+		for _, set := range c.Settings {
+			one.Settings = append(one.Settings, Setting(set))
+		}
+		s.Clients = append(s.Clients, one)
+	}
+}
+
+// client fails a series whose client broke, whatever is expected of it; a
+// series whose client was never started under a healthy upstream proves nothing.
+func (e evidence) client() []Check {
+	s := e.series
+	switch {
+	case s.NotApplicable != "":
+		return nil
+	case s.Broken > 0:
+		return []Check{{Requirement: "client", Expected: "every call ends as a client's calls do", Verdict: Fail,
+			Actual: fmt.Sprintf("broke in %d of %d: %s", s.Broken, cmp.Or(s.Planned, s.Broken), s.BrokenBecause)}}
+	case s.Client == eventlog.ExecClient && s.StartupMs == nil:
+		return []Check{{Requirement: "client", Expected: "a start-up of the same command under healthy", Actual: "none that counts", Verdict: Inconclusive,
+			Reason: "what it costs to start its process is not known, so that nothing can be judged net of it"}}
+	}
+	return nil
+}

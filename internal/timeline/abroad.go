@@ -1,0 +1,73 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// heardWithin is how long after its end the bench may hear of an operation in
+// another process: later, its pipe or its machine was too slow for any figure.
+const heardWithin = int64(100e6)
+
+// clientBroke is the cause of an operation_finished that proves nothing.
+const clientBroke = "client_broke"
+
+// happened is when an event happened: by the account of the client that has one
+// of its own, else when it was recorded.
+func happened(e *eventlog.Event) int64 {
+	if e.AtNs != 0 {
+		return instant(e.AtNs)
+	}
+	return instant(e.TNs)
+}
+
+func before(a, b *eventlog.Event) bool {
+	return cmp.Or(cmp.Compare(happened(a), happened(b)), cmp.Compare(a.Seq, b.Seq)) < 0
+}
+
+// asHappened puts an operation's events into the order in which they happened,
+// where a client in another process told of any of them afterwards.
+func asHappened(events Events, at []int32) []int32 {
+	times, abroad := make([]int64, len(at)), false
+	for k, i := range at {
+		e := events.At(int(i))
+		times[k], abroad = happened(&e), abroad || e.AtNs != 0
+	}
+	if !abroad {
+		return at
+	}
+	places := make([]int, len(at))
+	for k := range places {
+		places[k] = k
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(times[a], times[b]) })
+	ordered := make([]int32, len(at))
+	for k, p := range places {
+		ordered[k] = at[p]
+	}
+	return ordered
+}
+
+// endedAbroad keeps what the end says about the client itself.
+func (d *draft) endedAbroad(e *eventlog.Event) {
+	if e.AtNs != 0 {
+		d.heardLate = max(0, instant(e.TNs)-instant(e.AtNs))
+	}
+	if e.Cause == clientBroke {
+		d.op.ClientBroke = cmp.Or(e.Error, "it does not say how")
+	}
+}
+
+// clientReasons: a client that broke, or was heard too late, proves nothing.
+func (d *draft) clientReasons() (reasons []string) {
+	if d.op.ClientBroke != "" {
+		reasons = append(reasons, "the client broke: "+d.op.ClientBroke)
+	}
+	if d.heardLate > heardWithin {
+		reasons = append(reasons, fmt.Sprintf("its end was reported %.0f ms after it happened", float64(d.heardLate)/1e6))
+	}
+	return reasons
+}

@@ -1,0 +1,86 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// startupWarning is why a series of a client that is a process per operation
+// has no operation that counts.
+const startupWarning = "No start-up of the client was measured, so that its operations cannot be judged net of one."
+
+// countAbroad computes what only clients in other processes have.
+func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
+	if len(all) > 0 {
+		s.Client = cmp.Or(s.Client, all[0].Client)
+		s.Unreported, s.UnreportedBecause = all[0].Unreported, all[0].UnreportedBecause
+	}
+	if s.Client == "" {
+		return
+	}
+	s.countErrorTypes(ops)
+	for _, op := range all {
+		if op.ClientBroke != "" {
+			s.Broken++
+			s.BrokenBecause = cmp.Or(s.BrokenBecause, op.ClientBroke)
+		}
+	}
+	if s.Client == eventlog.ExecClient && s.NotApplicable == "" {
+		s.StartupMs, s.MarginMs = quantiles(r.startups[s.Variant].ascending), centi(r.marginOf(s.Variant))
+	}
+}
+
+func (s *Series) countErrorTypes(ops []*Operation) {
+	for _, op := range ops {
+		if op.Outcome == eventlog.Success || op.ErrorType == "" {
+			continue
+		}
+		if s.ErrorTypes == nil {
+			s.ErrorTypes = map[string]int{}
+		}
+		s.ErrorTypes[op.ErrorType]++
+	}
+}
+
+// tells is false for a key that the client does not report.
+func (s *Series) tells(key string) bool { return !slices.Contains(s.Unreported, key) }
+
+// unproven is how many operations are invalid for another reason than their
+// client.
+func (s *Series) unproven() int {
+	if s.Client == eventlog.ExecClient && s.StartupMs == nil {
+		return 0
+	}
+	return s.Invalid - s.Broken
+}
+
+// serverAfter is how long the last handler went on after the caller was gone;
+// nil if nothing is known to have stopped the operation.
+func (op *Operation) serverAfter() *float64 {
+	if op.Stop != nil || op.Client == "" {
+		return op.Stop.serverAfter()
+	}
+	last, left := 0.0, false
+	for _, x := range op.requests() {
+		if x.HandlerEndMs == nil {
+			return nil
+		}
+		last, left = max(last, *x.HandlerEndMs), left || x.ClientGoneMs != nil
+	}
+	after := milli(last - op.DurationMs)
+	if !left || op.ServerBound > 0 && max(after, -after) < op.ServerBound {
+		return nil
+	}
+	return ref(max(0, after))
+}
+
+// requests are the operation's exchanges, to whatever they belong.
+func (op *Operation) requests() []Exchange {
+	list := slices.Concat(op.Exchanges, op.Stray)
+	for i := range op.Attempts {
+		list = append(list, op.Attempts[i].Exchanges...)
+	}
+	return list
+}

@@ -1,0 +1,99 @@
+package timeline
+
+import (
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// startup is what it costs to start a client that is a process per operation,
+// in ms, over its valid operations of phase startup.
+type startup struct {
+	ascending   []float64
+	median, p95 float64
+}
+
+// noStartup is why an operation of such a client is not judged.
+const noStartup = "no start-up of the client was measured: what its process costs is unknown"
+
+// netOfStartup judges the operations of clients that are a process per
+// operation as if the process had been there already.
+func (r *Run) netOfStartup() {
+	r.readStartups()
+	for _, d := range r.drafts {
+		if d.op == nil || d.op.Client != eventlog.ExecClient || d.op.Phase == eventlog.Startup || !d.op.Finished {
+			continue
+		}
+		if s, known := r.startups[d.op.Variant]; known {
+			d.net(s, r.marginOf(d.op.Variant))
+		} else if d.op.Valid {
+			d.op.Valid = false
+			d.op.Reasons = append(d.op.Reasons, noStartup)
+		}
+	}
+}
+
+func (r *Run) readStartups() {
+	r.startups = map[string]startup{}
+	for _, d := range r.drafts {
+		if ms, ok := d.startup(); ok {
+			d.op.StartupMs = &ms
+			s := r.startups[d.op.Variant]
+			s.ascending = append(s.ascending, ms)
+			r.startups[d.op.Variant] = s
+		}
+	}
+	for variant, s := range r.startups {
+		slices.Sort(s.ascending)
+		median, _ := Median(s.ascending)
+		s.median = milli(median)
+		s.p95, _ = NearestRank(s.ascending, 95)
+		r.startups[variant] = s
+	}
+}
+
+// startup is the duration less what the server had to do with it: from its only
+// request to the end of the body.
+func (d *draft) startup() (ms float64, ok bool) {
+	if d.op == nil || d.op.Phase != eventlog.Startup || d.op.Client != eventlog.ExecClient {
+		return 0, false
+	}
+	if !d.op.Finished || !d.op.Valid || d.op.Outcome != eventlog.Success || len(d.exchanges) != 1 {
+		return 0, false
+	}
+	x := &d.exchanges[0]
+	if !x.started || x.bodied == farthest {
+		return 0, false
+	}
+	return millis(d.end - d.t0 - (x.bodied - x.start)), true
+}
+
+// marginOf widens the margin by how much start-ups vary.
+func (r *Run) marginOf(variant string) float64 {
+	s, known := r.startups[variant]
+	if !known {
+		return r.MarginMs
+	}
+	return r.MarginMs + max(0, s.p95-s.median)
+}
+
+func (d *draft) net(s startup, marginMs float64) {
+	d.op.StartupMs, d.op.NetMs = ref(s.median), ref(milli(d.op.DurationMs-s.median))
+	d.op.judge(d.end-d.deadline-nanoseconds(s.median), marginMs)
+}
+
+// JudgedMs is the duration that counts: net of a start-up where there is one.
+func (op *Operation) JudgedMs() float64 {
+	if op.NetMs != nil {
+		return *op.NetMs
+	}
+	return op.DurationMs
+}
+
+// JudgedMs are the durations that count: net of a start-up where there is one.
+func (s *Series) JudgedMs() *Durations {
+	if s.NetDurationMs != nil {
+		return s.NetDurationMs
+	}
+	return s.DurationMs
+}

@@ -1,0 +1,164 @@
+package timeline
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+)
+
+// attemptKeys are the keys that only a client that reports its attempts can fill.
+var attemptKeys = []string{"attempts", "attempts_after_deadline", "headers_received", "body_complete", "http_timer_ms", "to_headers_ms", "waste_ms"}
+
+// Why a figure is null.
+const (
+	blindBecause   = "the client does not report its attempts: what it sent is known from the server alone"
+	headersBecause = "the client does not report when headers arrive"
+	bodyBecause    = "the client does not report when a body is complete"
+)
+
+// forgetAttempts: what a client tells in part is not counted as the whole.
+func (d *draft) forgetAttempts() {
+	if d.blind {
+		d.attempts, d.strayProblems, d.op.Attempts = nil, nil, nil
+	}
+}
+
+// hide names keys that are null because the client does not tell.
+func (op *Operation) hide(keys []string, because string) {
+	op.Unreported = append(op.Unreported, keys...)
+	if op.UnreportedBecause != "" {
+		because = op.UnreportedBecause + "; " + because
+	}
+	op.UnreportedBecause = because
+}
+
+// tells is what one client in another process is known to report, from all of
+// its operations in the run.
+type tells struct {
+	headers, body           bool // it did at least once
+	missedHeaders, noBodies bool // they came at least once, and it did not
+}
+
+// hideUnreported makes null what a client never reports although it happened:
+// false would say that it did not.
+func (r *Run) hideUnreported() {
+	of := map[string]*tells{}
+	for _, d := range r.drafts {
+		if d.op == nil || d.op.Client == "" || d.blind || !d.op.Finished {
+			continue
+		}
+		if of[d.op.Variant] == nil {
+			of[d.op.Variant] = &tells{}
+		}
+		of[d.op.Variant].learn(d, r.in.BoundNs)
+	}
+	for _, d := range r.drafts {
+		if d.op != nil && !d.blind && of[d.op.Variant] != nil {
+			d.hide(of[d.op.Variant])
+		}
+	}
+}
+
+func (t *tells) learn(d *draft, bound int64) {
+	for i := range d.attempts {
+		a := &d.attempts[i]
+		t.headers, t.body = t.headers || a.hasHeaders, t.body || a.bodyDone
+	}
+	success := d.op.Outcome == eventlog.Success && len(d.attempts) > 0
+	t.missedHeaders = t.missedHeaders || success || d.answered(bound)
+	t.noBodies = t.noBodies || success
+}
+
+// arrivesWithin is how long what the server wrote may be under way.
+const arrivesWithin = int64(5e6)
+
+// answered tells whether a head of the server must have reached an attempt.
+func (d *draft) answered(bound int64) bool {
+	return slices.ContainsFunc(d.exchanges, func(x exchange) bool {
+		return x.assigned != nobodyAttempt && x.headed < d.attempts[x.assigned].to-arrivesWithin-bound
+	})
+}
+
+func (d *draft) hide(t *tells) {
+	if t.missedHeaders && !t.headers {
+		d.op.HeadersReceived, d.op.BodyComplete, d.op.ToHeadersMs = nil, nil, nil
+		d.op.hide([]string{"headers_received", "body_complete", "to_headers_ms"}, headersBecause)
+		if d.op.Finished {
+			d.op.Where = d.whereByServer()
+		}
+	} else if t.noBodies && !t.body {
+		d.op.BodyComplete = nil
+		d.op.hide([]string{"body_complete"}, bodyBecause)
+	}
+}
+
+// whereByServer partitions the duration of an operation by the server's account
+// of its requests: until the head it is the server's, then the body's. What the
+// client tells of its queues and pauses fills the gaps; the rest is unreported.
+func (d *draft) whereByServer() Where {
+	p, open := partition{}, []*exchange(nil)
+	p.start(d.t0)
+	p.in = inUnreported
+	next := 0
+	for _, t := range d.turns() {
+		p.advance(min(t, d.end))
+		for ; next < len(d.exchanges) && d.exchanges[next].start <= t; next++ {
+			if x := &d.exchanges[next]; x.started {
+				open = append(open, x)
+			}
+		}
+		open = slices.DeleteFunc(open, func(x *exchange) bool { return x.over() <= t })
+		p.in = d.partAt(open, t)
+	}
+	p.advance(d.end)
+	return p.where()
+}
+
+// turns are the instants at which the part may change, in order.
+func (d *draft) turns() []int64 {
+	turns := []int64{d.t0}
+	for i := range d.exchanges {
+		x := &d.exchanges[i]
+		turns = append(turns, x.start, min(x.headed, x.over()), x.over())
+	}
+	for _, w := range d.waits {
+		turns = append(turns, w.from, w.to)
+	}
+	for _, b := range d.backoffs {
+		turns = append(turns, b.from, b.to)
+	}
+	slices.Sort(turns)
+	return turns
+}
+
+// over is when nothing more of the exchange concerns its client.
+func (x *exchange) over() int64 {
+	over := x.bodied
+	if x.sawGone {
+		over = min(over, x.gone)
+	}
+	if x.ended {
+		over = min(over, x.end)
+	}
+	return over
+}
+
+// partAt goes by the latest request that is open.
+func (d *draft) partAt(open []*exchange, t int64) part {
+	if len(open) > 0 {
+		latest := slices.MaxFunc(open, func(a, b *exchange) int { return cmp.Compare(a.start, b.start) })
+		if latest.headed <= t {
+			return inBody
+		}
+		return inServer
+	}
+	covers := func(i interval) bool { return i.from <= t && t < i.to }
+	switch {
+	case slices.ContainsFunc(d.waits, covers):
+		return inAdmission
+	case slices.ContainsFunc(d.backoffs, func(b pause) bool { return covers(b.interval) }):
+		return inBackoff
+	}
+	return inUnreported
+}
