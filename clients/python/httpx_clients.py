@@ -1,0 +1,123 @@
+"""httpx: a pair."""
+
+import asyncio
+
+import httpx
+
+from async_policy import Answer, bounded_retries, concluded, deadline_at, reported
+from deadlinelab_adapter import serve_async
+from policy import Verdict, headers, shortest
+
+TLS = httpx.create_ssl_context(trust_env=False)  # takes 20 ms: once, and not on the loop in the middle of a run
+UNLIMITED = httpx.Limits(max_connections=None, max_keepalive_connections=None)
+
+TIMEOUTS = {httpx.ConnectTimeout: "sock_connect_ms", httpx.PoolTimeout: "connect_ms",
+            httpx.ReadTimeout: "sock_read_ms", httpx.WriteTimeout: "sock_read_ms"}
+
+
+def limits(operation, otherwise):
+    """httpx bounds the pool as a whole; there is no limit per host."""
+    most = shortest(operation.pool_limit or None, operation.pool_limit_per_host or None)
+    return httpx.Limits(max_connections=most) if most else otherwise
+
+
+def readme_client(operation):
+    """As the documentation sets it up: retries of the transport, which are for connecting alone."""
+    transport = httpx.AsyncHTTPTransport(verify=TLS, limits=limits(operation, httpx.Limits(max_connections=100, max_keepalive_connections=20)),
+                                         retries=operation.max_attempts - 1, trust_env=False)
+    return Client(transport)
+
+
+def bounded_client(operation):
+    return Client(httpx.AsyncHTTPTransport(verify=TLS, limits=limits(operation, UNLIMITED), trust_env=False))
+
+
+class Client(httpx.AsyncClient):
+    def __init__(self, transport):
+        super().__init__(transport=transport, trust_env=False)
+
+    async def close(self):
+        await self.aclose()
+
+
+def classify(error, operation):
+    """The outcome of a failed attempt, by type."""
+    for kind, limit in TIMEOUTS.items():
+        if isinstance(error, kind):
+            return Verdict("connect_timeout" if limit in ("sock_connect_ms", "connect_ms") else "attempt_timeout", limit=limit)
+    if isinstance(error, TimeoutError):
+        return Verdict("attempt_timeout", limit="total_ms")
+    if isinstance(error, httpx.HTTPStatusError):
+        return Verdict("unexpected_status", status=error.response.status_code)
+    if isinstance(error, httpx.ConnectError):
+        return Verdict("connect_error")
+    if isinstance(error, httpx.DecodingError):
+        return Verdict("invalid_data")
+    if isinstance(error, (httpx.HTTPError, httpx.StreamError)):
+        return Verdict("transport_error")
+    return Verdict("client_error")
+
+
+async def exchange(operation, number, timeout):
+    """One call of the library: request, whole body, status."""
+    request = {"timeout": timeout, "headers": headers(operation), "follow_redirects": True}
+    if operation.body_bytes:
+        request["content"] = b"x" * operation.body_bytes
+    async with operation.client.stream(operation.method, operation.url, **request) as response:
+        operation.report("headers_received", attempt=number, status=response.status_code)
+        content = await response.aread()
+        operation.report("body_finished", attempt=number, bytes=len(content))
+    response.raise_for_status()
+    return Answer(response.status_code, content)
+
+
+async def readme(operation):
+    """httpx.Timeout: one number for each of connect, read, write and pool; there is none for the whole."""
+    timeout = httpx.Timeout(operation.total or operation.budget)
+    return await reported(operation, 1, lambda operation, number: exchange(operation, number, timeout), classify)
+
+
+async def bounded(operation):
+    """One deadline over everything."""
+    async with deadline_at(operation, operation.start + operation.budget):
+        async with operation.slot():
+            return await bounded_retries(operation, bounded_attempt, classify, retry_after)
+
+
+async def bounded_attempt(operation, number):
+    """The whole attempt has a limit of its own; httpx bounds its phases."""
+    task = asyncio.current_task()
+    before = task.cancelling()
+    timeout = httpx.Timeout(None, connect=operation.sock_connect, read=operation.sock_read, pool=operation.connect)
+    try:
+        async with asyncio.timeout(operation.total):
+            return await exchange(operation, number, timeout)
+    except (TimeoutError, httpx.TimeoutException):
+        while task.cancelling() > before:  # a timer of the library that cancelled the task and did not take it back
+            task.uncancel()
+        raise
+
+
+def retry_after(error):
+    return error.response.headers.get("Retry-After", "") if isinstance(error, httpx.HTTPStatusError) else ""
+
+
+SETTINGS = {
+    "httpx_readme": {"timeout": "httpx.Timeout(attempt.total_ms, or the budget): for connect, read, write and pool each",
+                     "retries": "AsyncHTTPTransport(retries=max_attempts-1): for connecting alone",
+                     "pool": "Limits(max_connections) of the scenario, else httpx's own"},
+    "httpx_bounded": {"timeout": "asyncio.timeout(total_ms) per attempt; httpx.Timeout(connect=sock_connect_ms, read=sock_read_ms, pool=connect_ms)",
+                      "deadline": "asyncio.timeout_at(t0 + budget) over everything",
+                      "retries": "own loop: statuses, failures and pauses of the scenario; only pauses that end before the deadline; Retry-After is heeded",
+                      "pool": "Limits(max_connections) of the scenario, else none", "slots": "asyncio.Semaphore, kept for the whole operation"},
+}
+CLIENTS = {
+    "httpx_readme": (readme, readme_client, ["cancel", "pool", "attempts", "body", "caller_deadline"]),
+    "httpx_bounded": (bounded, bounded_client, ["cancel", "pool", "slots", "attempts", "backoff", "body", "caller_deadline"]),
+}
+
+
+def serve(name):
+    call, client, can = CLIENTS[name]
+    hello = {"name": "httpx", "version": httpx.__version__, "settings": SETTINGS[name], "capabilities": can}
+    serve_async(hello, lambda operation: concluded(operation, call, classify), client=client)
