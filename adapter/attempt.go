@@ -4,7 +4,8 @@ import "context"
 
 // Attempt is one call into the HTTP layer, with its body. It ends with exactly
 // one of Finished, TimedOut, Cancelled and Failed; later reports go nowhere.
-// NewTransport reports attempts by itself.
+// NewTransport reports attempts by itself. Without CanAttempts in the hello all
+// of it goes nowhere.
 type Attempt struct {
 	session *Session // nil: reports go nowhere
 	n       int
@@ -97,7 +98,7 @@ func (a *Attempt) locked(f func()) {
 
 // report needs the session's mu.
 func (a *Attempt) report(e Event) {
-	if !a.ended {
+	if !a.ended && a.session.tells {
 		e.Attempt = a.n
 		a.session.report(e)
 	}

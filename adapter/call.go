@@ -15,11 +15,13 @@ type call struct {
 	release chan time.Time
 }
 
+// releaseAt hands over the newest instant; an operation has no use for one.
 func (c *call) releaseAt(at time.Time) {
 	select {
-	case c.release <- at:
-	default: // a second release says nothing new
+	case <-c.release:
+	default:
 	}
+	c.release <- at
 }
 
 // start begins the call of one operation.
@@ -51,7 +53,7 @@ func (s *server) run(ctx context.Context, op Operation, client *shared, slots in
 	if s.calls[op.Op] != nil {
 		return fmt.Errorf("standard input: operation %q is already under way", op.Op)
 	}
-	session := &Session{op: op, out: s.out, slots: client.limit(slots)}
+	session := &Session{op: op, out: s.out, slots: client.limit(slots), tells: s.tells}
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, sessionKey{}, session))
 	c := &call{session: session, cancel: cancel, release: make(chan time.Time, 1)}
 	s.calls[op.Op] = c
@@ -140,16 +142,15 @@ func holdUntil(ctx context.Context, s *Session, release <-chan time.Time) Result
 	}
 	s.acquired(n)
 	defer s.Release()
-	select {
-	case at := <-release:
-		timer := time.NewTimer(time.Until(at))
-		defer timer.Stop()
+	var due <-chan time.Time
+	for {
 		select {
-		case <-timer.C:
+		case at := <-release:
+			due = time.After(time.Until(at))
+		case <-due:
 			return Result{Outcome: Success}
 		case <-ctx.Done():
+			return Result{Err: s.Observed(ctx)}
 		}
-	case <-ctx.Done():
 	}
-	return Result{Err: s.Observed(ctx)}
 }

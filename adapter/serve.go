@@ -33,7 +33,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, hello Hello, newCli
 	lines, stop := make(chan line), make(chan struct{})
 	defer close(stop)
 	go readLines(in, lines, stop)
-	s := &server{hello: hello, newClient: newClient, out: newOutbox(out), calls: map[string]*call{}, ended: make(chan string), clients: map[string]*shared{}, gone: stop}
+	s := &server{hello: hello, newClient: newClient, out: newOutbox(out), calls: map[string]*call{}, ended: make(chan string), clients: map[string]*shared{}, gone: stop,
+		tells: slices.Contains(hello.Capabilities, CanAttempts)}
 	err := s.listen(ctx, lines)
 	return errors.Join(err, s.end())
 }
@@ -44,8 +45,8 @@ func complete(h *Hello) error {
 	if h.Language == "" {
 		h.Language = strings.Replace(runtime.Version(), "go", "Go ", 1)
 	}
-	if h.Name == "" {
-		return errors.New("hello: Name is missing: expected the name of the library or program under test")
+	if n, v := len(h.Name), len(h.Version); n < 1 || n > 64 || v < 1 || v > 64 {
+		return fmt.Errorf("hello: Name %q, Version %q: expected 1 to 64 characters each, of the library or program under test", h.Name, h.Version)
 	}
 	for _, c := range h.Capabilities {
 		if !slices.Contains(Capabilities, c) {
@@ -74,6 +75,7 @@ type server struct {
 	ended     chan string      // their ids as they end
 	clients   map[string]*shared
 	closing   sync.WaitGroup
+	tells     bool          // of attempts
 	gone      chan struct{} // nobody listens to ended any more
 }
 

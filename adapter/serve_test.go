@@ -29,10 +29,13 @@ type bench struct {
 }
 
 func start(t *testing.T, newClient func(adapter.Operation) adapter.Client) *bench {
+	return startWith(t, adapter.Hello{Name: "test", Version: "1", Capabilities: adapter.Capabilities}, newClient)
+}
+
+func startWith(t *testing.T, hello adapter.Hello, newClient func(adapter.Operation) adapter.Client) *bench {
 	in, asks := io.Pipe()
 	answers, out := io.Pipe()
 	b := &bench{t: t, asks: asks, began: time.Now(), heard: make(chan struct{}), served: make(chan error, 1)}
-	hello := adapter.Hello{Name: "test", Version: "1", Capabilities: adapter.Capabilities}
 	go func() {
 		err := adapter.Serve(t.Context(), in, out, hello, newClient)
 		out.Close()
@@ -347,7 +350,7 @@ func TestWrongLines(t *testing.T) {
 				<-ctx.Done()
 				return adapter.Result{Err: ctx.Err()}
 			})
-			err := adapter.Serve(t.Context(), strings.NewReader(c.lines), io.Discard, adapter.Hello{Name: "test"}, block)
+			err := adapter.Serve(t.Context(), strings.NewReader(c.lines), io.Discard, adapter.Hello{Name: "test", Version: "1"}, block)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error is %v\nexpected %s", err, c.want)
 			}
@@ -357,9 +360,9 @@ func TestWrongLines(t *testing.T) {
 
 func TestWrongHello(t *testing.T) {
 	for want, h := range map[string]adapter.Hello{
-		"Name is missing":          {},
-		`capability "telepathy"`:   {Name: "x", Capabilities: []string{"telepathy"}},
-		`setting "s" has 201 char`: {Name: "x", Settings: map[string]string{"s": strings.Repeat("x", 201)}},
+		`Name "", Version ""`:      {},
+		`capability "telepathy"`:   {Name: "x", Version: "1", Capabilities: []string{"telepathy"}},
+		`setting "s" has 201 char`: {Name: "x", Version: "1", Settings: map[string]string{"s": strings.Repeat("x", 201)}},
 	} {
 		err := adapter.Serve(t.Context(), strings.NewReader(""), io.Discard, h, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -376,7 +379,7 @@ func TestBenchThatIsGone(t *testing.T) {
 	in, asks := io.Pipe()
 	defer asks.Close()
 	go asks.Write([]byte(`{"type":"hello","protocol":1}` + "\n"))
-	err := adapter.Serve(t.Context(), in, brokenPipe{}, adapter.Hello{Name: "x"}, nil)
+	err := adapter.Serve(t.Context(), in, brokenPipe{}, adapter.Hello{Name: "x", Version: "1"}, nil)
 	if !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("the error is %v", err)
 	}

@@ -13,6 +13,7 @@ type Session struct {
 	op    Operation
 	out   *outbox
 	slots chan struct{} // nil without admission
+	tells bool          // of attempts: hello claims that it does
 
 	mu       sync.Mutex
 	start    time.Time
