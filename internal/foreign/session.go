@@ -53,9 +53,9 @@ type session struct {
 
 	mu      sync.Mutex
 	hello   adapter.Hello
-	calls   map[string]*call // in flight, by operation
-	past    map[string]bool  // operations that ended, or were left behind: true = what else comes of them is ignored
-	clients map[string]bool  // ids that the client knows
+	calls   map[string]*flight // in flight, by operation
+	past    map[string]bool    // operations that ended, or were left behind: true = what else comes of them is ignored
+	clients map[string]bool    // ids that the client knows
 	bytes   int64
 	broken  error
 	note    func(string) // told when it breaks; nil = nobody is
@@ -68,7 +68,7 @@ var errStopped = errors.New("it was stopped")
 // newSession begins to speak with a client; heard sees each line of its output.
 func newSession(name string, clk clock.Clock, p peer, note func(string), heard func(line []byte)) *session {
 	s := &session{name: name, clk: clk, peer: p, note: note, heard: heard, outbox: make(chan []byte, mostWaiting), greeted: make(chan struct{}),
-		over: make(chan struct{}), deaf: make(chan struct{}), calls: map[string]*call{}, past: map[string]bool{}, clients: map[string]bool{}}
+		over: make(chan struct{}), deaf: make(chan struct{}), calls: map[string]*flight{}, past: map[string]bool{}, clients: map[string]bool{}}
 	s.threads.Go(s.write)
 	s.threads.Go(s.listen)
 	s.threads.Go(s.watch)
@@ -267,7 +267,7 @@ func (s *session) fail(why error) {
 	}
 	s.broken = fmt.Errorf("client %s: %w%s", s.name, why, lastWords(s.peer.wrote()))
 	calls, note := s.calls, s.note
-	s.calls = map[string]*call{}
+	s.calls = map[string]*flight{}
 	close(s.over)
 	s.mu.Unlock()
 	s.peer.kill()
@@ -306,7 +306,7 @@ func (s *session) stop() {
 		close(s.over)
 	}
 	calls := s.calls
-	s.calls = map[string]*call{}
+	s.calls = map[string]*flight{}
 	s.mu.Unlock()
 	for _, c := range calls {
 		c.finish(broke(errStopped.Error()))

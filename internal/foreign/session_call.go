@@ -12,8 +12,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
-// call is one operation in flight, or a holder of slots.
-type call struct {
+// flight is one operation in flight, or a holder of slots.
+type flight struct {
 	*variants.Call
 	sentNs int64
 	begun  chan struct{} // operation_started has come
@@ -35,7 +35,7 @@ func broke(why string) variants.Ending {
 }
 
 // finish ends the call once; later ones are ignored.
-func (c *call) finish(e variants.Ending) {
+func (c *flight) finish(e variants.Ending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over {
@@ -49,7 +49,7 @@ func (c *call) finish(e variants.Ending) {
 // any more.
 func (s *session) Call(ctx context.Context, vc *variants.Call) variants.Ending {
 	sent := time.Now()
-	c := &call{Call: vc, sentNs: s.clk.Ns(sent), begun: make(chan struct{}), done: make(chan struct{})}
+	c := &flight{Call: vc, sentNs: s.clk.Ns(sent), begun: make(chan struct{}), done: make(chan struct{})}
 	if err := s.admit(c); err != nil {
 		vc.Began(sent)
 		return broke(err.Error())
@@ -67,7 +67,7 @@ func (s *session) Call(ctx context.Context, vc *variants.Call) variants.Ending {
 }
 
 // admit makes the operation known, so that its events find it.
-func (s *session) admit(c *call) error {
+func (s *session) admit(c *flight) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, twice := s.past[c.Op]
@@ -85,7 +85,7 @@ func (s *session) admit(c *call) error {
 }
 
 // follow waits for the end of a call.
-func (s *session) follow(ctx context.Context, c *call) variants.Ending {
+func (s *session) follow(ctx context.Context, c *flight) variants.Ending {
 	silence := time.NewTimer(startedWithin)
 	defer silence.Stop()
 	begun, until := c.begun, c.Until
@@ -110,7 +110,7 @@ func (s *session) follow(ctx context.Context, c *call) variants.Ending {
 // end is the rest of follow for a call that has to end now. The caller's
 // cancel is only a wish: the call returns when the client lets it, or is
 // forgotten.
-func (s *session) end(ctx context.Context, c *call, silence *time.Timer) variants.Ending {
+func (s *session) end(ctx context.Context, c *flight, silence *time.Timer) variants.Ending {
 	s.ask(c)
 	cause := context.Cause(ctx)
 	switch {
@@ -132,7 +132,7 @@ func (s *session) end(ctx context.Context, c *call, silence *time.Timer) variant
 }
 
 // ask lets the client know that the call is to end, if it can be told.
-func (s *session) ask(c *call) {
+func (s *session) ask(c *flight) {
 	c.mu.Lock()
 	c.lenient = true
 	c.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *session) ask(c *call) {
 }
 
 // endAtCap is a measurement, not a breach: the client had its time.
-func (s *session) endAtCap(c *call) variants.Ending {
+func (s *session) endAtCap(c *flight) variants.Ending {
 	timer := time.NewTimer(leaveWithin)
 	defer timer.Stop()
 	select {
@@ -162,7 +162,7 @@ func (s *session) endAtCap(c *call) variants.Ending {
 }
 
 // leave ends a call on the bench's side alone: what still comes of it is ignored.
-func (s *session) leave(c *call, e variants.Ending) {
+func (s *session) leave(c *flight, e variants.Ending) {
 	s.mu.Lock()
 	if s.calls[c.Op] == c {
 		delete(s.calls, c.Op)
@@ -177,7 +177,7 @@ func (s *session) Forget(client string) {
 	s.mu.Lock()
 	known, open := s.clients[client], s.broken == nil && !s.stopped
 	delete(s.clients, client)
-	var left []*call
+	var left []*flight
 	for _, c := range s.calls {
 		if c.Client == client {
 			left = append(left, c)

@@ -39,7 +39,7 @@ func (s *session) event(o object, arrived int64) error {
 
 // callOf finds the call of an event. There is none, and no error, for what is
 // to be ignored.
-func (s *session) callOf(e *adapter.Event) (*call, error) {
+func (s *session) callOf(e *adapter.Event) (*flight, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.calls[e.Op]; c != nil || s.broken != nil || s.stopped {
@@ -56,7 +56,7 @@ func (s *session) callOf(e *adapter.Event) (*call, error) {
 }
 
 // tell checks an event against those before it and hands it on.
-func (s *session) tell(c *call, e *adapter.Event, arrived int64) error {
+func (s *session) tell(c *flight, e *adapter.Event, arrived int64) error {
 	if c.events++; c.events > mostEvents {
 		return violationf(fmt.Sprintf("at most %d", mostEvents), "a flood: more than %d events of %s", mostEvents, c.Op)
 	}
@@ -86,7 +86,7 @@ func (s *session) tell(c *call, e *adapter.Event, arrived int64) error {
 // when is the instant of an event on the run's clock. A client cannot have seen
 // an operation before it was asked for, nor what its line has not told yet, and
 // its time does not run backwards. Within the skew it is set right.
-func (s *session) when(c *call, e *adapter.Event, arrived int64) (int64, error) {
+func (s *session) when(c *flight, e *adapter.Event, arrived int64) (int64, error) {
 	if s.hello.Clock == adapter.ClockNone {
 		c.lastNs = max(arrived, c.lastNs)
 		return c.lastNs, nil
@@ -106,7 +106,7 @@ func (s *session) when(c *call, e *adapter.Event, arrived int64) (int64, error) 
 }
 
 // finished ends a call as its client says.
-func (s *session) finished(c *call, e *adapter.Event) {
+func (s *session) finished(c *flight, e *adapter.Event) {
 	c.mu.Lock()
 	ending := variants.Ending{At: s.clk.At(c.lastNs), Outcome: eventlog.Outcome(e.Outcome), Last: eventlog.Outcome(e.Last),
 		Status: e.Status, Bytes: e.Bytes, ErrorType: e.ErrorType, Error: e.Error}
@@ -130,7 +130,7 @@ func (s *session) finished(c *call, e *adapter.Event) {
 
 // release gives the slots of a holder back, at that instant. A client without
 // the host's clock is told when it is there.
-func (s *session) release(c *call, at time.Time) {
+func (s *session) release(c *flight, at time.Time) {
 	ask := adapter.Ask{Type: adapter.TypeRelease, Op: c.Op}
 	switch wait := time.Until(at); {
 	case at.IsZero() || wait <= 0:
