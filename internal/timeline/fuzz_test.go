@@ -49,8 +49,21 @@ func arbitraryEvent(b []byte) eventlog.Event {
 	}
 	if b[1]&32 != 0 {
 		e.Start = &eventlog.Start{Scenario: "s", Variant: "v", Phase: eventlog.Measured, BudgetMs: e.LateMs, DeadlineNs: e.DueNs}
+		abroad(e.Start, b[6])
+	}
+	if b[6]&32 != 0 {
+		e.AtNs = int64(bits >> (b[5] % 64))
 	}
 	return e
+}
+
+// abroad makes it the start of a client in another process.
+func abroad(start *eventlog.Start, flags byte) {
+	start.Client = []string{"", eventlog.ExecClient, eventlog.AdapterClient, "?"}[flags>>6]
+	start.Blind = flags&16 != 0
+	if flags&8 != 0 {
+		start.Phase = eventlog.Startup
+	}
 }
 
 // Merge never panics, and what it returns can always be written: whatever the

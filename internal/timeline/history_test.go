@@ -1,6 +1,7 @@
 package timeline_test
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -66,7 +67,7 @@ func readEvent(words []string) (eventlog.Event, error) {
 		set(&e, value)
 	}
 	if e.Start != nil && e.Start.DeadlineNs == 0 {
-		e.Start.DeadlineNs = e.TNs + int64(e.Start.BudgetMs*1e6)
+		e.Start.DeadlineNs = cmp.Or(e.AtNs, e.TNs) + int64(e.Start.BudgetMs*1e6)
 	}
 	return e, nil
 }
@@ -101,6 +102,10 @@ var keys = map[string]func(e *eventlog.Event, v string){
 	"deadline":    func(e *eventlog.Event, v string) { e.Start.DeadlineNs = at(v) },
 	"t0":          func(e *eventlog.Event, v string) { e.Start.T0Ns = at(v) },
 	"repeat":      func(e *eventlog.Event, v string) { e.Start.Repeat = int(number(v)) },
+	"at":          func(e *eventlog.Event, v string) { e.AtNs = at(v) },
+	"client":      func(e *eventlog.Event, v string) { e.Start.Client = v },
+	"blind":       func(e *eventlog.Event, v string) { e.Start.Blind = true },
+	"error_type":  func(e *eventlog.Event, v string) { e.ErrorType = v },
 	"of_scenario": func(e *eventlog.Event, v string) { e.Header = &eventlog.Header{Side: "server", Scenario: v} },
 }
 
