@@ -65,7 +65,7 @@ func TestBadInput(t *testing.T) {
 		{"gate of none", "GET", x + "/y/gates/a", "", `404 no experiment "y"`},
 		{"release of none", "POST", x + "/y/gates/a/release", "", `404 no experiment "y"`},
 		{"bad operation id", "PUT", x + "/x/operations/a%20b", "", `400 op "a b": expected [A-Za-z0-9_.~-]{1,96}`},
-		{"bad phase", "PUT", x + "/x/operations/a", `{"phase": "cold"}`, `400 phase "cold": expected warmup, measured, helper or probe`},
+		{"bad phase", "PUT", x + "/x/operations/a", `{"phase": "cold"}`, `400 phase "cold": expected warmup, measured, helper, probe or startup`},
 		{"other phase", "PUT", x + "/x/operations/op-1", `{"phase": "probe"}`, `409 operation "op-1" is registered with phase measured`},
 		{"two ids", "PUT", x + "/x/operations/a", `{"op": "b"}`, `400 op "b" differs from the path's "a"`},
 		{"bulk with one bad id", "PUT", x + "/x/operations", `{"operations": [{"op": "a"}, {"op": ""}]}`, `400 op "": expected [A-Za-z0-9_.~-]{1,96}`},

@@ -76,9 +76,9 @@ func (o *operations) check(r *control.OperationRequest, added map[string]eventlo
 // checkOperation looks at one request alone.
 func checkOperation(r *control.OperationRequest) error {
 	switch r.Phase {
-	case eventlog.Warmup, eventlog.Measured, eventlog.Helper, eventlog.Probe:
+	case eventlog.Warmup, eventlog.Measured, eventlog.Helper, eventlog.Probe, eventlog.Startup:
 	default:
-		return refuse(http.StatusBadRequest, "", "phase %q: expected warmup, measured, helper or probe", r.Phase)
+		return refuse(http.StatusBadRequest, "", "phase %q: expected warmup, measured, helper, probe or startup", r.Phase)
 	}
 	if !validID(r.Op) {
 		return refuse(http.StatusBadRequest, "", "op %q: expected %s", r.Op, idPattern)

@@ -3,8 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"sync"
 	"time"
 
@@ -20,9 +18,9 @@ const heldWithin = 15 * time.Second
 type arranged struct {
 	run     *run
 	x       *experiment
-	main    *operation // the first caller's: what is arranged counts from its t0
-	callers []*operation
-	helper  *operation
+	main    *underway // the first caller's: what is arranged counts from its t0
+	callers []performer
+	helper  holder
 	around  fault.Arrangement
 	helpers sync.WaitGroup
 	failed  chan error // a helper could not do its part
@@ -31,21 +29,22 @@ type arranged struct {
 // prepare returns when t0 may come.
 func (a *arranged) prepare(ctx context.Context) error {
 	if a.around.CancelOn != "" {
-		for _, o := range a.callers {
+		for _, c := range a.callers {
+			o := c.common()
 			moment := a.run.moments.await(o.journal.op, a.around.CancelOn)
 			a.helpers.Go(func() { a.cancelAfter(ctx, o, moment) })
 		}
 	}
 	if a.around.HoldListener > 0 {
 		for _, o := range a.callers {
-			a.helpers.Go(func() { a.releaseListener(ctx, o) })
+			a.helpers.Go(func() { a.releaseListener(ctx, o.common()) })
 		}
 	}
 	switch {
-	case a.around.HoldSlot > 0 && a.main.slots.queue != nil:
-		return a.readyAfter(ctx, a.holdSlot)
+	case a.around.HoldSlot > 0 && a.x.scenario.Slots > 0:
+		return a.readyAfter(ctx, a.helper.holdSlots)
 	case a.around.HoldConnection > 0:
-		return a.readyAfter(ctx, a.holdConnection)
+		return a.readyAfter(ctx, a.helper.holdConnection)
 	case a.around.LeadUntil != "":
 		return a.lead(ctx)
 	}
@@ -75,12 +74,14 @@ func (a *arranged) gap() time.Duration {
 	return ms(a.x.scenario.Callers.StartGapMs)
 }
 
-// readyAfter runs a helper and returns when it says that it holds what it is to hold.
-func (a *arranged) readyAfter(ctx context.Context, hold func(context.Context, func()) error) error {
+// readyAfter runs a helper and returns when it says that it holds what it is to
+// hold. It is no failure when the hard cap of the operation that it served has
+// ended it.
+func (a *arranged) readyAfter(ctx context.Context, hold func(context.Context, *arranged, func()) error) error {
 	ready := make(chan struct{})
 	a.helpers.Go(func() {
-		if err := hold(ctx, func() { close(ready) }); err != nil {
-			a.helperFailed(err)
+		if err := hold(ctx, a, func() { close(ready) }); err != nil {
+			a.failed <- fmt.Errorf("%s: %w", a.helper.common().journal.op, err)
 		}
 	})
 	select {
@@ -91,73 +92,9 @@ func (a *arranged) readyAfter(ctx context.Context, hold func(context.Context, fu
 	}
 }
 
-// helperFailed ends a helper. It is no failure of the arrangement when the hard
-// cap of the operation that it served has closed their connections.
-func (a *arranged) helperFailed(err error) {
-	if a.main.capped.Load() {
-		a.helper.journal.finish(a.helper.finished(err))
-		return
-	}
-	a.helper.journal.abandon()
-	a.failed <- fmt.Errorf("%s: %w", a.helper.journal.op, err)
-}
-
-// holdSlot is an operation that has every slot until hold after t0.
-func (a *arranged) holdSlot(ctx context.Context, ready func()) error {
-	h := a.helper
-	h.begin()
-	for range cap(h.slots.queue) {
-		if err := h.slots.Acquire(ctx); err != nil {
-			return err
-		}
-	}
-	ready()
-	err := a.afterT0(ctx, a.around.HoldSlot)
-	for range cap(h.slots.queue) {
-		h.slots.Release()
-	}
-	if err == nil {
-		h.journal.finish(h.finished(nil))
-	}
-	return err
-}
-
-// holdConnection is a request through the same client whose body ends hold
-// after t0: until then it occupies the only connection.
-func (a *arranged) holdConnection(ctx context.Context, ready func()) error {
-	h := a.helper
-	h.begin()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := h.transport.RoundTrip(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if _, err := a.run.control.Held(ctx, a.x.name, h.journal.op, 1, heldWithin); err != nil {
-		return err
-	}
-	ready()
-	if err := a.afterT0(ctx, 0); err != nil {
-		return err
-	}
-	due := a.run.serverNs(a.main.t0.Add(a.around.HoldConnection))
-	if err := a.run.control.Release(ctx, a.x.name, h.journal.op, control.Release{AtNs: due}); err != nil {
-		return err
-	}
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		return err
-	}
-	resp.Body.Close()
-	h.journal.finish(h.finished(nil))
-	return nil
-}
-
 // releaseListener lets connections of the operation through from hold after its
 // t0 on. A warm-up's listener is released as well.
-func (a *arranged) releaseListener(ctx context.Context, o *operation) {
+func (a *arranged) releaseListener(ctx context.Context, o *underway) {
 	select {
 	case <-o.begun:
 	case <-ctx.Done():
@@ -185,12 +122,13 @@ func (a *arranged) afterT0(ctx context.Context, d time.Duration) error {
 // lead is an operation of the same variant that goes first; t0 follows its
 // first event of the kind, or its end if there is none.
 func (a *arranged) lead(ctx context.Context) error {
-	moment := a.run.moments.await(a.helper.journal.op, a.around.LeadUntil)
+	h := a.helper.common()
+	moment := a.run.moments.await(h.journal.op, a.around.LeadUntil)
 	a.helpers.Go(func() { a.helper.perform(ctx) })
 	select {
 	case <-moment:
-	case <-a.helper.ended:
-		a.run.moments.forget(a.helper.journal.op, a.around.LeadUntil)
+	case <-h.ended:
+		a.run.moments.forget(h.journal.op, a.around.LeadUntil)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -200,17 +138,25 @@ func (a *arranged) lead(ctx context.Context) error {
 
 // cancelAfter is the caller that loses patience: due at the event's own time
 // plus the delay, not when the news of it came.
-func (a *arranged) cancelAfter(ctx context.Context, o *operation, moment <-chan eventlog.Event) {
+func (a *arranged) cancelAfter(ctx context.Context, o *underway, moment <-chan eventlog.Event) {
 	defer a.run.moments.forget(o.journal.op, a.around.CancelOn)
 	select {
 	case e := <-moment:
-		due := a.run.clock.At(e.TNs).Add(a.around.CancelAfter)
+		due := a.run.clock.At(happenedNs(e)).Add(a.around.CancelAfter)
 		if sleepUnless(o.ended, due) {
 			o.requestCancel(due)
 		}
 	case <-o.ended:
 	case <-ctx.Done():
 	}
+}
+
+// happenedNs is when an event happened: by the client's own account if it has one.
+func happenedNs(e eventlog.Event) int64 {
+	if e.AtNs != 0 {
+		return e.AtNs
+	}
+	return e.TNs
 }
 
 // sleepUntil waits for an absolute instant.

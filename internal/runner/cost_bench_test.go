@@ -126,8 +126,9 @@ func (p *pair) plain(b *testing.B) time.Duration {
 func (p *pair) recorded(b *testing.B) time.Duration {
 	j := &journal{op: "healthy-r1-D-m0001", record: p.recorder.Record, moments: newMoments()}
 	s := &stop{journal: j, clock: p.clock}
-	o := &operation{start: eventlog.Start{Scenario: "healthy"}, policy: policyOf(p.scenario, nil), client: p.client, do: p.variant.Do, url: p.url, marker: costMarker,
-		journal: j, stop: s, begun: make(chan struct{}), ended: make(chan struct{}),
+	o := &operation{underway: &underway{start: eventlog.Start{Scenario: "healthy"}, policy: policyOf(p.scenario, nil), url: p.url, marker: costMarker,
+		journal: j, clock: p.clock, begun: make(chan struct{}), ended: make(chan struct{})},
+		client: p.client, do: p.variant.Do, stop: s,
 		transport: &transport{journal: j, stop: s, base: p.client.transport},
 		slots:     &slots{journal: j, stop: s, queue: p.slots}}
 	start := time.Now()

@@ -57,8 +57,8 @@ func inStand(t *testing.T, handler http.HandlerFunc, s *scenario.Scenario, f fun
 func standOperation(st *stand, clk clock.Clock, url string, s *scenario.Scenario) *operation {
 	j := &journal{op: "op", record: st.recorder.Record, moments: newMoments()}
 	stop := &stop{journal: j, clock: clk}
-	return &operation{policy: policyOf(s, nil), client: st.client, url: url, marker: "marker", journal: j, stop: stop,
-		begun: make(chan struct{}), ended: make(chan struct{}),
+	return &operation{underway: &underway{policy: policyOf(s, nil), url: url, marker: "marker", journal: j, clock: clk, begun: make(chan struct{}), ended: make(chan struct{})},
+		client: st.client, stop: stop,
 		transport: &transport{journal: j, stop: stop, base: st.client.transport},
 		slots:     &slots{journal: j, stop: stop, queue: st.client.slots}}
 }

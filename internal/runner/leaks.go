@@ -48,7 +48,7 @@ type cellInRun struct {
 func newSeries(p *Plan) *series {
 	s := &series{cells: map[cellKey]*cellInRun{}}
 	for _, it := range p.Items {
-		if it.Phase != eventlog.Measured {
+		if it.Phase != eventlog.Measured || p.variants[it.Variant].Foreign != nil {
 			continue
 		}
 		k := cellKey{it.Scenario, it.Variant}

@@ -4,42 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"runtime/pprof"
-	"sync/atomic"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
-// abandonAfter is how long an operation may take to return once the hard cap
-// has cancelled it and closed its connections.
-const abandonAfter = time.Second
-
-// operation is one call by a caller, with the instruments it is made through.
+// operation is one call by a caller through a variant of the bench, with the
+// instruments that it is made through.
 type operation struct {
-	start  eventlog.Start
-	policy variants.Policy
+	*underway
 	client *client
 	do     variants.Do
-	url    string
-	marker string
-	ask    *scenario.Scenario // what the requests look like, and how long the caller waits; nil = a plain GET
-	labels pprof.LabelSet     // of every goroutine that the call starts
+	labels pprof.LabelSet // of every goroutine that the call starts
 
-	journal   *journal
 	stop      *stop
 	transport *transport
 	slots     *slots
-
-	t0      time.Time
-	begun   chan struct{} // t0 is taken
-	ended   chan struct{} // control is back with the caller, or was given up
-	cancel  context.CancelCauseFunc
-	capped  atomic.Bool
-	stopped atomic.Bool // the caller has cancelled
 }
 
 // perform makes the call and returns when it has ended: by itself, by the hard
@@ -51,28 +33,8 @@ func (o *operation) perform(ctx context.Context) {
 	<-o.begun
 	timer := time.NewTimer(time.Until(o.t0.Add(HardCap(o.policy.Budget))))
 	defer timer.Stop()
-	select {
-	case <-o.ended:
-		return
-	case <-timer.C:
-		o.capped.Store(true)
-		o.cancel(variants.ErrCap)
-	case <-ctx.Done():
-		if o.stopped.Load() { // a cancel is the caller's; it must return by itself
-			o.awaitCap(timer)
-		}
-	}
+	o.awaitEnd(ctx, timer)
 	o.giveUp(ctx)
-}
-
-// awaitCap is the rest of perform for an operation that was cancelled.
-func (o *operation) awaitCap(timer *time.Timer) {
-	select {
-	case <-o.ended:
-	case <-timer.C:
-		o.capped.Store(true)
-		o.cancel(variants.ErrCap)
-	}
 }
 
 // giveUp closes the connections of an operation that has to end now, and
@@ -133,32 +95,9 @@ func (e *PanicError) Error() string { return fmt.Sprintf("the variant panicked: 
 
 func (o *operation) begin() {
 	o.t0 = time.Now()
-	o.transport.deadline = o.t0.Add(o.within())
-	start := o.start
-	start.DeadlineNs = o.stop.clock.Ns(o.transport.deadline)
-	if o.within() != o.policy.Budget {
-		start.T0Ns = o.stop.clock.Ns(o.t0)
-	}
-	o.journal.add(eventlog.Event{Kind: eventlog.OperationStarted, Start: &start})
+	o.transport.deadline = o.deadline()
+	o.journal.add(o.started())
 	close(o.begun)
-}
-
-// asks gives the operation what its requests look like. A HEAD has no body that
-// could hold a marker.
-func (o *operation) asks(s *scenario.Scenario) {
-	o.ask = s
-	if s.Method == http.MethodHead {
-		o.marker = ""
-	}
-}
-
-// within is the time that the operation has: the budget, or what the caller
-// itself waits if that is less. Nothing can end before it was called.
-func (o *operation) within() time.Duration {
-	if o.ask == nil || o.ask.CallerDeadlineMs == nil {
-		return o.policy.Budget
-	}
-	return max(0, min(o.policy.Budget, ms(*o.ask.CallerDeadlineMs)))
 }
 
 func (o *operation) env() *variants.Env {
@@ -202,14 +141,4 @@ func (o *operation) finished(err error) eventlog.Event {
 		e.ErrorType, e.Error = errorType(err), err.Error()
 	}
 	return e
-}
-
-// requestCancel is the caller's cancel: recorded, then done. An operation that
-// has ended cannot be cancelled any more.
-func (o *operation) requestCancel(due time.Time) {
-	e := eventlog.Event{Kind: eventlog.ExternalCancelRequested, DueNs: o.stop.clock.Ns(due), LateMs: inMs(time.Since(due))}
-	if o.journal.add(e) != 0 {
-		o.stopped.Store(true)
-		o.cancel(variants.ErrCancelled)
-	}
 }

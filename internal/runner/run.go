@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -101,69 +100,30 @@ func (r *run) sampleNoise() (stop func()) {
 // serverNs is a client's time on the server's clock.
 func (r *run) serverNs(t time.Time) int64 { return r.clock.Ns(t) - r.result.Clock.OffsetNs }
 
-// operation builds one operation of an item on a client.
-func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *operation {
+// underway is one operation of an item, not yet begun.
+func (r *run) underway(it Item, id string, phase eventlog.Phase) *underway {
 	x := r.experiments[it.Scenario]
-	v := r.plan.variants[it.Variant]
-	j := &journal{op: id, record: r.cfg.Recorder.Record, moments: r.moments, live: r.cfg.Live}
-	s := &stop{journal: j, clock: r.clock}
-	o := &operation{
+	u := &underway{
 		start: eventlog.Start{Scenario: it.Scenario, Variant: it.Variant, Label: it.Label, Repeat: it.Repeat, Index: it.Index,
 			Phase: phase, BudgetMs: x.scenario.Operation.BudgetMs},
-		policy: policyOf(x.scenario, drawsOf(r.plan.Seed, id)), client: c, do: v.Do, labels: r.labels(it.Op),
-		url: x.operations[id].BaseURL, marker: x.operations[id].Marker,
-		journal: j, stop: s, begun: make(chan struct{}), ended: make(chan struct{}),
-		transport: &transport{journal: j, stop: s, base: c.transport},
-		slots:     &slots{journal: j, stop: s, queue: c.slots},
+		policy: policyOf(x.scenario, drawsOf(r.plan.Seed, id)), url: x.operations[id].BaseURL, marker: x.operations[id].Marker,
+		journal: &journal{op: id, record: r.cfg.Recorder.Record, moments: r.moments, live: r.cfg.Live}, clock: r.clock,
+		begun: make(chan struct{}), ended: make(chan struct{}),
 	}
 	switch phase {
-	case eventlog.Measured, eventlog.Warmup:
-		o.asks(x.scenario)
+	case eventlog.Measured, eventlog.Warmup, eventlog.Startup:
+		u.asks(x.scenario)
 	default:
-		o.start.For = it.Ops()[0]
+		u.start.For = it.Ops()[0]
 	}
+	return u
+}
+
+// operation builds one operation of an item on a client.
+func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *operation {
+	o := &operation{underway: r.underway(it, id, phase), client: c, do: r.plan.variants[it.Variant].Do, labels: r.labels(it.Op)}
+	o.stop = &stop{journal: o.journal, clock: r.clock}
+	o.transport = &transport{journal: o.journal, stop: o.stop, base: c.transport}
+	o.slots = &slots{journal: o.journal, stop: o.stop, queue: c.slots}
 	return o
-}
-
-// callers builds the operations of an item, one on each of its clients.
-func (r *run) callers(it Item, clients []*client) []*operation {
-	list := make([]*operation, len(clients))
-	for i, id := range it.Ops() {
-		list[i] = r.operation(it, id, it.Phase, clients[i])
-		if it.Callers > 1 {
-			list[i].start.Group, list[i].start.Caller = it.Op, i+1
-		}
-	}
-	return list
-}
-
-// carryOut is one item: what is arranged around it, its operations, the probes.
-func (r *run) carryOut(it Item, clients []*client) error {
-	x := r.experiments[it.Scenario]
-	a := &arranged{run: r, x: x, around: x.scenario.Fault.Arrangement(), failed: make(chan error, 2),
-		callers: r.callers(it, clients), helper: r.operation(it, it.Helper, eventlog.Helper, clients[0])}
-	a.main = a.callers[0]
-	err := a.prepare(r.work)
-	if err == nil {
-		a.perform(r.work)
-	} else {
-		r.abandon(lostBy(fmt.Errorf("what surrounds %s could not be arranged: %w", it.Op, err)))
-		r.count(-it.Callers, it.Callers)
-	}
-	a.helpers.Wait()
-	select {
-	case late := <-a.failed:
-		err = errors.Join(err, late)
-	default:
-	}
-	if err == nil && a.main.stopped.Load() {
-		r.operation(it, it.Probe, eventlog.Probe, clients[0]).perform(r.work)
-	}
-	return err
-}
-
-func closeClients(list []*client) {
-	for _, c := range list {
-		c.close()
-	}
 }

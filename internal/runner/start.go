@@ -14,24 +14,27 @@ const (
 	cancelGap = 5 * time.Millisecond
 )
 
-// startAll starts the items in order, at most Parallel at once, and returns
-// when all have ended or the run was given up.
+// startAll starts the items in order, at most Parallel at once and of a client
+// in a process of its own no more than that makes, and returns when all have
+// ended or the run was given up. An item that has to wait for a place holds up
+// those after it: the cells stay interleaved.
 func (r *run) startAll() {
-	places := make(chan struct{}, r.cfg.Parallel)
+	places, ofClient := make(chan struct{}, r.cfg.Parallel), placesByClient(r.plan)
 	var items sync.WaitGroup
 	defer r.series.close()
 	defer items.Wait()
 	p := &pace{last: map[string]time.Time{}}
 	for _, it := range r.plan.Items {
-		n := min(it.Callers, r.cfg.Parallel)
-		if !r.take(places, n) {
+		n, own := min(it.Callers, r.cfg.Parallel), ofClient[it.Variant]
+		if !r.take(places, n) || own != nil && !r.take(own, callsAtOnce(r.plan.byName[it.Scenario])) {
 			return
 		}
 		at := p.next(r.plan.byName[it.Scenario], it)
 		items.Go(func() {
 			over := r.startAt(at, it)
-			for range n {
-				<-places
+			give(places, n)
+			if own != nil {
+				give(own, callsAtOnce(r.plan.byName[it.Scenario]))
 			}
 			if over != nil {
 				r.countLeaks(over)
@@ -40,6 +43,12 @@ func (r *run) startAll() {
 		if sleepUntil(r.work, p.at) != nil {
 			return
 		}
+	}
+}
+
+func give(places <-chan struct{}, n int) {
+	for range n {
+		<-places
 	}
 }
 
@@ -56,14 +65,21 @@ func (r *run) take(places chan<- struct{}, n int) bool {
 }
 
 // startAt carries the item out and returns its cell if that was the last item.
+// What a client in a process of its own leaves behind is not counted.
 func (r *run) startAt(at time.Time, it Item) (over *cellInRun) {
 	if sleepUntil(r.work, at) != nil {
 		return nil
 	}
 	r.count(it.Callers, 0)
 	v := r.plan.variants[it.Variant]
+	if v.Foreign != nil {
+		if err := r.throughForeign(it, v.Foreign); err != nil {
+			r.lost(err)
+		}
+		return nil
+	}
 	through := used{item: it, clients: newClients(r.plan.byName[it.Scenario], v.Tune, r.cfg.Dial)}
-	if err := r.carryOut(it, through.clients); err != nil {
+	if err := r.throughVariant(it, through.clients); err != nil {
 		r.lost(err)
 	}
 	through.ended = time.Now()
