@@ -28,6 +28,13 @@ func (s *Session) StartAttempt() *Attempt {
 	return a
 }
 
+// Attempts is how many attempts the call has begun so far.
+func (s *Session) Attempts() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.attempts)
+}
+
 // Number of the attempt, from 1; 0 outside a call.
 func (a *Attempt) Number() int { return a.n }
 
@@ -44,9 +51,15 @@ func (a *Attempt) BodyFinished(bytes int64) {
 	a.locked(func() { a.report(Event{Event: BodyFinished, Bytes: bytes}) })
 }
 
-// Finished ends the attempt: an answer was received, whatever its status.
-func (a *Attempt) Finished() {
-	a.locked(func() { a.end(Event{Event: AttemptFinished, Status: a.status}) })
+// Finished ends the attempt: an answer was received, whatever its status; 0 is
+// that of HeadersReceived.
+func (a *Attempt) Finished(status int) {
+	a.locked(func() {
+		if status != 0 {
+			a.status = status
+		}
+		a.end(Event{Event: AttemptFinished, Status: a.status})
+	})
 }
 
 // TimedOut ends the attempt: one of its limits acted. limit is total_ms,

@@ -173,11 +173,11 @@ func TestCancelInPause(t *testing.T) {
 		b := start(t, call(func(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
 			a := s.StartAttempt()
 			a.HeadersReceived(503)
-			a.Finished()
+			a.Finished(0)
 			if err := s.Pause(ctx, 600*time.Millisecond); err != nil {
 				return adapter.Result{Status: 503, Err: err}
 			}
-			s.StartAttempt().Finished()
+			s.StartAttempt().Finished(200)
 			return adapter.Result{Status: 200}
 		}))
 		b.operation("whole", nil)
@@ -220,7 +220,7 @@ func TestLeftOpen(t *testing.T) {
 				return adapter.Result{Err: err}
 			}
 			a := s.StartAttempt()
-			time.AfterFunc(time.Millisecond, a.Finished)
+			time.AfterFunc(time.Millisecond, func() { a.Finished(200) })
 			return adapter.Result{Status: 503}
 		}))
 		oneSlot := func(o *adapter.Operation) { o.Slots = 1 }

@@ -155,7 +155,7 @@ func (b *body) Close() error {
 	if b.redirect {
 		b.attempt.locked(func() { b.attempt.between = true })
 	} else {
-		b.attempt.Finished()
+		b.attempt.Finished(0)
 	}
 	return err
 }
