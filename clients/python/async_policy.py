@@ -76,49 +76,46 @@ async def deadline_at(operation, when):
     """asyncio.timeout_at() that tells the bench when it fires."""
     told = asyncio.get_running_loop().call_at(when, operation.report, "deadline_fired")
     try:
-        async with asyncio.timeout_at(when) as operation.deadline:
+        async with asyncio.timeout_at(when) as deadline:
+            operation.deadlines.append(deadline)
             yield
     finally:
         told.cancel()
 
 
-def ended(operation, error, deadline, classify):
+async def concluded(operation, call, classify):
+    """Makes the call, and tells how it ended."""
+    operation.deadlines = []
+    try:
+        answer = await call(operation)
+    except (Exception, asyncio.CancelledError) as error:
+        return ended(operation, error, classify)
+    return Ending("success", status=answer.status, body=answer.body)
+
+
+async def concluded_within(operation, call, classify):
+    """The same for a client that takes no deadline from its caller: a caller who
+    has one puts asyncio.timeout_at() around the call."""
+    async def within(operation):
+        async with deadline_at(operation, operation.start + operation.caller_deadline):
+            return await call(operation)
+
+    return await concluded(operation, call if operation.caller_deadline is None else within, classify)
+
+
+def ended(operation, error, classify):
     """How an operation ended that raised.
 
-    What ended it decides, not which error came out: the deadline has expired, or
+    What ended it decides, not which error came out: a deadline has expired, or
     the caller has cancelled, or an attempt has failed. The error is kept as the
     caller would catch it.
     """
     if isinstance(error, (asyncio.CancelledError, TimeoutError)):
-        if deadline is not None and not before(operation.cancel_requested, deadline.when()):
+        expired = [deadline.when() for deadline in operation.deadlines if deadline.expired()]
+        if expired and not 0 < operation.cancel_requested < min(expired):
             operation.report("cancellation_observed")
             return Ending("deadline_exceeded", error=error)
-        if isinstance(error, asyncio.CancelledError):
+        if operation.cancel_requested:
             operation.report("cancellation_observed")
             return Ending("cancelled", error=error)
     return failed(operation, classify(error, operation), error)
-
-
-def before(cancelled, when):
-    return 0 < cancelled < when
-
-
-async def concluded(operation, call, classify):
-    """Makes the call as its caller does, who may have a deadline of its own."""
-    operation.deadline = callers = None
-    try:
-        if operation.caller_deadline is None:
-            answer = await call(operation)
-        else:
-            async with asyncio.timeout_at(operation.start + operation.caller_deadline) as callers:
-                answer = await call(operation)
-    except (Exception, asyncio.CancelledError) as error:
-        return ended(operation, error, expired(operation.deadline, callers), classify)
-    return Ending("success", status=answer.status, body=answer.body)
-
-
-def expired(*deadlines):
-    """The earliest of the deadlines that have expired."""
-    gone = [deadline for deadline in deadlines if deadline is not None and deadline.expired()]
-    return min(gone, key=lambda deadline: deadline.when(), default=None)
-

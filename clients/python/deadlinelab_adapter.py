@@ -39,7 +39,7 @@ class Ending:
 
     outcome: str
     last: str = ""  # beside retries_exhausted: how the last attempt failed
-    status: int = 0
+    status: int = None
     body: bytes = b""
     error: BaseException = None  # what the caller of the library catches
 
@@ -88,11 +88,11 @@ class Operation:
         return self._house.state
 
     def report(self, event, **fields):
-        """Tells the bench that something happened, now."""
+        """Tells the bench that something happened, now. Fields that are None or empty are left out."""
         self._at(time.monotonic_ns(), event, fields)
 
     def _at(self, t_ns, event, fields):
-        self._wire.send({"type": "event", "op": self.id, "event": event, "t_ns": t_ns, **{k: v for k, v in fields.items() if v}})
+        self._wire.send({"type": "event", "op": self.id, "event": event, "t_ns": t_ns, **{k: v for k, v in fields.items() if v not in (None, "")}})
 
     def _began(self):
         t_ns = time.monotonic_ns()
@@ -232,11 +232,10 @@ class _AsyncServer(_Server):
         return all(self._line(line) for line in lines)
 
     async def _farewell(self):
-        tasks = [task for _, task in self._running.values()]
-        for task in tasks:
-            self._loop.call_soon(task.cancel)
-        if tasks:
-            await asyncio.wait(tasks, timeout=FAREWELL)
+        for operation in list(self._running):
+            self._cancel({"op": operation})
+        if self._running:
+            await asyncio.wait([task for _, task in self._running.values()], timeout=FAREWELL)
         for house in self._houses.values():
             await _shut(house.state)
 
@@ -254,7 +253,7 @@ class _AsyncServer(_Server):
             operation._began()
             ending = await work(operation)
         except asyncio.CancelledError as error:
-            ending = Ending("cancelled", error=error)
+            ending = Ending("cancelled" if operation.cancel_requested else "client_error", error=error)
         except Exception as error:
             if not operation.start:
                 operation._began()

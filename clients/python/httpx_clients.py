@@ -1,12 +1,14 @@
 """httpx: a pair."""
 
 import asyncio
+import contextlib
 
+import anyio
 import httpx
 
-from async_policy import Answer, bounded_retries, concluded, deadline_at, reported
+from async_policy import Answer, bounded_retries, concluded, concluded_within, reported
 from deadlinelab_adapter import serve_async
-from policy import Verdict, headers, shortest
+from policy import Verdict, end_of, headers, shortest
 
 TLS = httpx.create_ssl_context(trust_env=False)  # takes 20 ms: once, and not on the loop in the middle of a run
 UNLIMITED = httpx.Limits(max_connections=None, max_keepalive_connections=None)
@@ -77,25 +79,56 @@ async def readme(operation):
     return await reported(operation, 1, lambda operation, number: exchange(operation, number, timeout), classify)
 
 
+class Deadline:
+    """A deadline of anyio, on which httpx runs.
+
+    asyncio.timeout() does not go with anyio 3.6.2: its connect_tcp() cancels the
+    task that calls it once it is connected, swallows that cancel and never takes
+    it back with Task.uncancel(). asyncio.timeout() then finds one cancel more than
+    its own, and CancelledError comes out where TimeoutError is due.
+    """
+
+    def __init__(self, when):
+        self._when, self._scope = when, anyio.fail_after(when - asyncio.get_running_loop().time())
+
+    def __enter__(self):
+        self._entered = self._scope.__enter__()
+        return self
+
+    def __exit__(self, *raised):
+        return self._scope.__exit__(*raised)
+
+    def expired(self):
+        return self._entered.cancel_called
+
+    def when(self):
+        return self._when
+
+
+@contextlib.contextmanager
+def deadline_at(operation, when):
+    """A deadline that tells the bench when it fires."""
+    told = asyncio.get_running_loop().call_at(when, operation.report, "deadline_fired")
+    try:
+        with Deadline(when) as deadline:
+            operation.deadlines.append(deadline)
+            yield
+    finally:
+        told.cancel()
+
+
 async def bounded(operation):
     """One deadline over everything."""
-    async with deadline_at(operation, operation.start + operation.budget):
+    with deadline_at(operation, end_of(operation)):
         async with operation.slot():
             return await bounded_retries(operation, bounded_attempt, classify, retry_after)
 
 
 async def bounded_attempt(operation, number):
     """The whole attempt has a limit of its own; httpx bounds its phases."""
-    task = asyncio.current_task()
-    before = task.cancelling()
     timeout = httpx.Timeout(None, connect=operation.sock_connect, read=operation.sock_read, pool=operation.connect)
-    try:
-        async with asyncio.timeout(operation.total):
-            return await exchange(operation, number, timeout)
-    except (TimeoutError, httpx.TimeoutException):
-        while task.cancelling() > before:  # a timer of the library that cancelled the task and did not take it back
-            task.uncancel()
-        raise
+    with anyio.fail_after(operation.total):
+        return await exchange(operation, number, timeout)
 
 
 def retry_after(error):
@@ -106,8 +139,8 @@ SETTINGS = {
     "httpx_readme": {"timeout": "httpx.Timeout(attempt.total_ms, or the budget): for connect, read, write and pool each",
                      "retries": "AsyncHTTPTransport(retries=max_attempts-1): for connecting alone",
                      "pool": "Limits(max_connections) of the scenario, else httpx's own"},
-    "httpx_bounded": {"timeout": "asyncio.timeout(total_ms) per attempt; httpx.Timeout(connect=sock_connect_ms, read=sock_read_ms, pool=connect_ms)",
-                      "deadline": "asyncio.timeout_at(t0 + budget) over everything",
+    "httpx_bounded": {"timeout": "anyio.fail_after(total_ms) per attempt; httpx.Timeout(connect=sock_connect_ms, read=sock_read_ms, pool=connect_ms)",
+                      "deadline": "anyio.fail_after(t0 + budget - now) over everything",
                       "retries": "own loop: statuses, failures and pauses of the scenario; only pauses that end before the deadline; Retry-After is heeded",
                       "pool": "Limits(max_connections) of the scenario, else none", "slots": "asyncio.Semaphore, kept for the whole operation"},
 }
@@ -120,4 +153,6 @@ CLIENTS = {
 def serve(name):
     call, client, can = CLIENTS[name]
     hello = {"name": "httpx", "version": httpx.__version__, "settings": SETTINGS[name], "capabilities": can}
-    serve_async(hello, lambda operation: concluded(operation, call, classify), client=client)
+    conclude = concluded if call is bounded else concluded_within
+    anyio.run(anyio.sleep, 0)  # anyio loads its backend at its first use, which takes longer than many a budget
+    serve_async(hello, lambda operation: conclude(operation, call, classify), client=client)

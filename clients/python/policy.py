@@ -12,7 +12,7 @@ REPEATABLE = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"}
 class Verdict:
     """What one failed attempt was: an outcome, and the limit or status behind it."""
 
-    def __init__(self, outcome, limit="", status=0):
+    def __init__(self, outcome, limit=None, status=None):
         self.outcome, self.limit, self.status = outcome, limit, status
 
     @property
