@@ -144,7 +144,7 @@ func TestSessionHoldSlots(t *testing.T) {
 		f.event("h", adapter.AdmissionReleased, nil)
 		f.event("h", adapter.OperationFinished, map[string]any{"outcome": "success"})
 		<-done
-		if hold.ending.At != at || hold.kinds() != "admission_acquired admission_released " {
+		if hold.ending.At != at || hold.ending.Outcome != eventlog.Success || hold.kinds() != "admission_acquired admission_released " {
 			t.Errorf("ending %+v after %s", hold.ending, hold.kinds())
 		}
 		f.session.stop()
