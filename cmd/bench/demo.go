@@ -12,10 +12,12 @@ func newDemo(code *int) *cobra.Command {
 		Short: "Run one operation of two contrasting variants and draw both timelines",
 		Long: `demo runs one operation of each contrast variant at once, against a real server
 in its own process, and draws caller, slot holder, client and server on one time
-axis, with the merged journal below. Without a scenario it lists them.`,
+axis, with the merged journal below. Without a scenario it lists them. Clients of
+your own (--exec, --client, --clients) are drawn beside D, or beside --variant.`,
 		Example: `  bench demo semaphore_wait
   bench demo slow_headers --variant all
-  bench demo pool_wait --variant B,D --width 120`,
+  bench demo pool_wait --variant B,D --width 120
+  bench demo slow_body --exec 'curl -sS --max-time {budget_s} {url}'`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -33,6 +35,7 @@ axis, with the merged journal below. Without a scenario it lists them.`,
 	f.BoolVar(&o.ASCII, "ascii", false, "draw with ASCII characters only")
 	f.StringVar(&o.Out, "out", "", "keep the run directory here (default: not kept)")
 	f.Int64Var(&o.Seed, "seed", 1, "seed of jitter")
+	clientFlags(cmd, &o.Clients)
 	complete(cmd, "variant", completeVariants)
 	return cmd
 }

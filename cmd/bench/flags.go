@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
@@ -52,4 +53,44 @@ func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellC
 
 func completeVariants(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return append(bench.VariantNames(), "all"), cobra.ShellCompDirectiveNoFileComp
+}
+
+// clientFlags are the flags that name clients in processes of their own, shared
+// by run, plan and demo.
+func clientFlags(cmd *cobra.Command, o *bench.ClientOptions) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Exec, "exec", nil, "[NAME=]COMMAND: a client that is one process per operation; no shell; {url} {budget_s} {budget_ms} {id} are filled in; repeatable")
+	f.StringArrayVar(&o.Outcomes, "exec-outcome", nil, "[NAME:]STATUS=OUTCOME: what an exit status of --exec means; those of curl and wget are known; repeatable")
+	f.StringArrayVar(&o.Adapters, "client", nil, "[NAME=]COMMAND: a long-running client that speaks the adapter protocol; repeatable")
+	f.StringArrayVar(&o.Manifests, "clients", nil, "FILE[:NAME,NAME…]: clients of a manifest, like clients/clients.yaml; repeatable")
+	complete(cmd, "exec-outcome", completeOutcomes)
+	complete(cmd, "clients", completeClients)
+}
+
+// completeOutcomes completes what stands behind the =.
+func completeOutcomes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	status, _, ok := strings.Cut(typed, "=")
+	if !ok {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, o := range bench.ExitOutcomes() {
+		words = append(words, status+"="+o)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeClients completes the name behind a manifest's colon or its last
+// comma, and a file before that.
+func completeClients(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	file, names, ok := strings.Cut(typed, ":")
+	if !ok {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	before := file + ":" + names[:strings.LastIndex(names, ",")+1]
+	var words []string
+	for _, name := range bench.ManifestNames(file) {
+		words = append(words, before+name)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }

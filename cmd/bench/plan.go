@@ -7,18 +7,21 @@ import (
 
 func newPlan() *cobra.Command {
 	var sel bench.Selection
+	var clients bench.ClientOptions
 	cmd := &cobra.Command{
 		Use:   "plan [SCENARIO…]",
 		Short: "Print what a run would do, with the arithmetic of every wait; opens no socket",
 		Example: `  bench plan slow_headers
   bench plan --variant C,D
-  bench plan --rung body`,
+  bench plan --rung body
+  bench plan --exec 'curl -sS --max-time {budget_s} {url}'`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sel.Scenarios = args
-			return bench.PrintPlan(streams(cmd), sel)
+			return bench.PrintPlan(cmd.Context(), streams(cmd), sel, clients)
 		},
 	}
 	selectionFlags(cmd, &sel)
+	clientFlags(cmd, &clients)
 	return cmd
 }

@@ -17,13 +17,21 @@ func newRun(code *int) *cobra.Command {
 interleaved in a seeded order, writes the run directory while it measures, and
 prints the report. The directory can be read at any time with ` + "`bench analyze`" + `.
 
+A client of your own is named by --exec (one process per operation, judged net
+of what it costs to start it), --client (a process that speaks the adapter
+protocol) or --clients (a manifest). With any of them and no --variant, only
+these clients run. Proxy variables are cleared for them.
+
 Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive,
 13 incomplete, 64 usage, scenario or file error, 70 internal, 130 interrupted.`,
 		Example: `  bench run
   bench run slow_headers --variant C,D --operations 10
   bench run --rung body,headers --operations 10
   bench run --profile smoke --on-inconclusive warn
-  bench run slow_body --variant D --require bounded`,
+  bench run slow_body --variant D --require bounded
+  bench run slow_body --exec 'curl -sS --max-time {budget_s} {url}' --require bounded
+  bench run slow_body --variant D --exec 'mine=./my-client {url}' --exec-outcome mine:3=deadline_exceeded
+  bench run --clients clients/clients.yaml:resty_readme,resty_bounded`,
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.Scenarios, o.Arguments = args, os.Args[1:]
@@ -32,6 +40,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 		},
 	}
 	selectionFlags(cmd, &o.Selection)
+	clientFlags(cmd, &o.Clients)
 	f := cmd.Flags()
 	f.StringVar(&o.Parallel, "parallel", "auto", "operations in flight at once: auto, or 1 to 2000")
 	f.StringVar(&o.Out, "out", "", "run directory (default: results/<UTC>-<label>)")

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
@@ -18,7 +19,8 @@ import (
 // DemoOptions are the flags of `bench demo`.
 type DemoOptions struct {
 	Scenario string
-	Variants []string // none = the scenario's contrast
+	Variants []string // none = the scenario's contrast, or D beside clients of one's own
+	Clients  ClientOptions
 	Width    int
 	ASCII    bool
 	Out      string // "" = the run directory is not kept
@@ -32,16 +34,23 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	plan, err := o.plan()
+	clk := clock.New()
+	c, err := startClients(ctx, s, clk, o.Clients)
 	if err != nil {
 		return 0, err
 	}
+	defer c.stop()
+	plan, err := o.plan(c)
+	if err != nil {
+		return 0, err
+	}
+	noteNotApplicable(s, plan)
 	dir, cleanUp, err := o.directory(plan)
 	if err != nil {
 		return 0, err
 	}
 	defer cleanUp()
-	a, err := o.demonstrate(ctx, s, plan, dir)
+	a, err := o.demonstrate(ctx, s, plan, clk, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -53,27 +62,38 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 }
 
 // plan is one operation of each variant, without a warm-up: they run at once.
-func (o DemoOptions) plan() (*runner.Plan, error) {
+func (o DemoOptions) plan(c *clients) (*runner.Plan, error) {
 	scenarios, err := loadScenarios([]string{o.Scenario})
 	if err != nil {
 		return nil, err
 	}
-	vs, err := o.variants(scenarios[0])
+	vs, err := o.variants(scenarios[0], len(c.list) > 0)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: o.Seed, Repeats: 1, Operations: 1, NoWarmup: true})
+	startup, err := scenario.Load(startUnder)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := runner.NewPlan(scenarios, c.alongside(vs), runner.Options{Seed: o.Seed, Repeats: 1, Operations: 1, NoWarmup: true, Startup: startup})
 	if err != nil {
 		return nil, Usagef("", "%w", err)
 	}
 	return plan, nil
 }
 
+// besideClients is drawn beside clients of one's own, for comparison: it takes
+// its deadline before everything else.
+const besideClients = "operation_deadline"
+
 // variants are the contrast, or those asked for; "all" means all that the
 // scenario lists, since the others have no place in it.
-func (o DemoOptions) variants(s *scenario.Scenario) ([]variants.Variant, error) {
+func (o DemoOptions) variants(s *scenario.Scenario, clients bool) ([]variants.Variant, error) {
 	names := o.Variants
-	if len(names) == 0 {
+	switch {
+	case len(names) == 0 && clients:
+		names = []string{besideClients}
+	case len(names) == 0:
 		names = s.Contrast
 	}
 	if len(names) == 1 && names[0] == "all" {
@@ -120,7 +140,7 @@ func longest(plan *runner.Plan) time.Duration {
 
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
-func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, dir *rundir.Dir) (*analysis, error) {
+func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, clk clock.Clock, dir *rundir.Dir) (*analysis, error) {
 	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
 		return nil, err
 	}
@@ -129,7 +149,7 @@ func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Pl
 		return nil, err
 	}
 	defer u.stop()
-	m, err := newMeasurement(plan, dir, measurementOptions{label: "demo"})
+	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: "demo"})
 	if err != nil {
 		return nil, writeError(err)
 	}

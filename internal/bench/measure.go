@@ -27,6 +27,7 @@ type measurement struct {
 }
 
 type measurementOptions struct {
+	clock     clock.Clock // of the run; zero = a new one
 	label     string
 	arguments []string // as typed
 	parallel  int      // 0 = the runner's own choice
@@ -41,6 +42,9 @@ var errInterrupted = errors.New("interrupted")
 
 // newMeasurement writes what is known before the first operation.
 func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*measurement, error) {
+	if o.clock == (clock.Clock{}) {
+		o.clock = clock.New()
+	}
 	m := &measurement{measurementOptions: o, plan: plan, dir: dir, started: time.Now()}
 	document, err := plan.Marshal()
 	if err != nil {
@@ -79,11 +83,10 @@ func (m *measurement) record(ctx context.Context, u *upstream) error {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	m.logs.giveUp = giveUp
-	clk := clock.New()
-	recorder := eventlog.NewRecorder(clk, eventlog.Header{Side: eventlog.ClientSide, Experiment: m.label})
+	recorder := eventlog.NewRecorder(m.clock, eventlog.Header{Side: eventlog.ClientSide, Experiment: m.label})
 	copied := m.logs.copy(recorder)
 	r := runner.New(runner.Config{
-		Clock: clk, Control: u.client, Recorder: recorder, ServerLog: m.logs.serverLog(), DataHost: u.host,
+		Clock: m.clock, Control: u.client, Recorder: recorder, ServerLog: m.logs.serverLog(), DataHost: u.host,
 		Parallel: m.parallel, Progress: m.progress, Live: m.live, Lost: u.lost(),
 		Aligned: func(c runner.Clock) { m.aligned(c, giveUp) },
 	})

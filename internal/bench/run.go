@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
@@ -27,6 +28,7 @@ const maxParallel = 2000
 // RunOptions are the flags of `bench run`.
 type RunOptions struct {
 	Selection
+	Clients        ClientOptions
 	Arguments      []string // as typed, kept in run.json
 	Parallel       string   // auto, or a number
 	Out            string
@@ -44,11 +46,17 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	plan, err := o.plan()
+	from, err := o.upstream(s)
 	if err != nil {
 		return 0, err
 	}
-	from, err := o.upstream(s)
+	clk := clock.New()
+	c, err := startClients(ctx, s, clk, o.Clients)
+	if err != nil {
+		return 0, err
+	}
+	defer c.stop()
+	plan, err := o.planWith(c)
 	if err != nil {
 		return 0, err
 	}
@@ -57,11 +65,11 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 		return 0, err
 	}
 	defer u.stop()
-	return o.measure(ctx, s, plan, u, parallel)
+	return o.measure(ctx, s, plan, u, clk, parallel)
 }
 
 // measure runs the plan into a directory of its own and judges it.
-func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u *upstream, parallel int) (int, error) {
+func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u *upstream, clk clock.Clock, parallel int) (int, error) {
 	label := o.Label(plan.Scenarios)
 	dir, err := rundir.Create(Results, label, o.Out, time.Now())
 	if err != nil {
@@ -71,8 +79,9 @@ func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u
 	if c.why != "" {
 		fmt.Fprintf(s.Err, "note: --parallel %d, %s\n", c.parallel, c.why)
 	}
+	noteStartups(s, plan)
 	bar := newProgress(s)
-	m, err := newMeasurement(plan, dir, measurementOptions{label: label, arguments: o.Arguments, parallel: c.parallel, why: c.why, require: o.Require, progress: bar.update})
+	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: label, arguments: o.Arguments, parallel: c.parallel, why: c.why, require: o.Require, progress: bar.update})
 	if err != nil {
 		return 0, writeError(err)
 	}

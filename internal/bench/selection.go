@@ -65,8 +65,16 @@ func (s Selection) check() error {
 	return nil
 }
 
+// startUnder is the scenario under which the start of a client that is a
+// process per operation is measured: nothing in it waits.
+const startUnder = "healthy"
+
 // plan loads the scenarios and lays the run out.
-func (s Selection) plan() (*runner.Plan, error) {
+func (s Selection) plan() (*runner.Plan, error) { return s.planWith(&clients{}) }
+
+// planWith is plan with clients in processes of their own: alone, unless
+// variants are asked for as well.
+func (s Selection) planWith(c *clients) (*runner.Plan, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -78,7 +86,12 @@ func (s Selection) plan() (*runner.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := runner.NewPlan(scenarios, vs, runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations, Groups: s.Groups, AndListed: all(s.Variants)})
+	startup, err := scenario.Load(startUnder)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := runner.NewPlan(scenarios, c.alongside(vs), runner.Options{Seed: s.Seed, Repeats: s.Repeats, Operations: s.Operations, Groups: s.Groups,
+		AndListed: all(s.Variants), Startup: startup})
 	if err != nil {
 		return nil, Usagef("", "%w", err)
 	}

@@ -16,7 +16,7 @@ func init() {
 	programs["complain"] = func(args []string) { fmt.Fprintln(os.Stderr, args[0]); exit(args[1]) }
 	programs["environment"] = func(args []string) { fmt.Println("deadlinelab:" + os.Getenv("DEADLINELAB_"+args[0])) }
 	programs["flood"] = func(args []string) { flood(args[0]) }
-	programs["sleep"] = func([]string) { ready(); forever() }
+	programs["rest"] = func([]string) { ready(); forever() }
 	programs["on-term"] = onTerm
 	programs["ignore-term"] = func([]string) { signal.Ignore(syscall.SIGTERM); ready(); forever() }
 	programs["parent"] = parent

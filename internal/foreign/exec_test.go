@@ -80,7 +80,7 @@ func TestCancel(t *testing.T) {
 		outcome   eventlog.Outcome
 		errorType string
 	}{
-		"dies of it":      {as("sleep"), eventlog.Cancelled, "signal: terminated"},
+		"dies of it":      {as("rest"), eventlog.Cancelled, "signal: terminated"},
 		"cleans up":       {as("on-term", "7"), eventlog.Cancelled, "exit status 7"},
 		"finishes anyway": {as("on-term", "0"), eventlog.Success, ""},
 	} {
@@ -167,7 +167,7 @@ func TestStartsNoMore(t *testing.T) {
 }
 
 func TestStopped(t *testing.T) {
-	x := startedExec(t, as("sleep"), nil)
+	x := startedExec(t, as("rest"), nil)
 	ready := readyFile(t)
 	go func() {
 		ready()

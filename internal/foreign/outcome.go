@@ -47,10 +47,10 @@ var known = map[string]map[int]eventlog.Outcome{
 	"timeout": {124: eventlog.DeadlineExceeded}, // of GNU coreutils
 }
 
-// assignable are the outcomes that an exit status can stand for: success is
+// Assignable are the outcomes that an exit status can stand for: success is
 // exit status 0 with the operation's marker in the output, and the hard cap is
 // the bench's own.
-func assignable() []string {
+func Assignable() []string {
 	var names []string
 	for _, o := range eventlog.Outcomes {
 		if o != eventlog.Success && o != eventlog.CapReached {
@@ -82,9 +82,9 @@ func parseStatus(text string) (int, error) {
 }
 
 func parseOutcome(text string) (eventlog.Outcome, error) {
-	names := assignable()
+	names := Assignable()
 	if !slices.Contains(names, text) {
-		return "", fmt.Errorf("%q is no outcome of an exit status%s: expected one of %s", text, nearest.DidYouMean(text, names), strings.Join(names, ", "))
+		return "", fmt.Errorf("%q is no outcome of an exit status: expected one of %s%s", text, strings.Join(names, ", "), nearest.DidYouMean(text, names))
 	}
 	return eventlog.Outcome(text), nil
 }

@@ -17,18 +17,20 @@ const lingering = 100 * time.Millisecond
 // the starter: on Linux a process that is to die with its parent dies with the
 // thread that forked it, and Go may end a thread at any time.
 type starter struct {
-	jobs chan func()
-	over chan struct{}
-	once sync.Once
+	jobs  chan func()
+	over  chan struct{}
+	ended chan struct{} // nothing is started any more
+	once  sync.Once
 }
 
 func newStarter() *starter {
-	s := &starter{jobs: make(chan func()), over: make(chan struct{})}
+	s := &starter{jobs: make(chan func()), over: make(chan struct{}), ended: make(chan struct{})}
 	go s.serve()
 	return s
 }
 
 func (s *starter) serve() {
+	defer close(s.ended)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for {
@@ -49,12 +51,16 @@ func (s *starter) do(f func() error) error {
 	select {
 	case s.jobs <- func() { result <- f() }:
 		return <-result
-	case <-s.over:
+	case <-s.ended:
 		return errOver
 	}
 }
 
-func (s *starter) close() { s.once.Do(func() { close(s.over) }) }
+// close returns when nothing is started any more.
+func (s *starter) close() {
+	s.once.Do(func() { close(s.over) })
+	<-s.ended
+}
 
 // process is one run of a program in a process group of its own.
 type process struct {

@@ -1,0 +1,198 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// clients are those of a run that are programs of their own, started.
+type clients struct {
+	list []variants.Variant
+	stop func() // ends them all, with everything that they started
+}
+
+// startClients starts what the options name. What is wrong with one that was
+// named is an error; one that breaks the protocol at once takes part as broken.
+func startClients(ctx context.Context, s Streams, clk clock.Clock, o ClientOptions) (*clients, error) {
+	specs, err := o.specs()
+	if err != nil {
+		return nil, err
+	}
+	if len(specs) == 0 {
+		return noClients(o)
+	}
+	notes := &noteWriter{to: s.Err}
+	started := make([]startedClient, len(specs))
+	starting := make(chan struct{}, runtime.NumCPU()) // more at once would time each other out
+	var all sync.WaitGroup
+	for i, spec := range specs {
+		all.Go(func() {
+			starting <- struct{}{}
+			defer func() { <-starting }()
+			started[i] = spec.start(ctx, clk, notes)
+		})
+	}
+	all.Wait()
+	return gather(ctx, started)
+}
+
+// noClients is the start of no client at all.
+func noClients(o ClientOptions) (*clients, error) {
+	if len(o.Outcomes) > 0 {
+		return nil, Usagef("add --exec, or leave it out", "--exec-outcome %s: there is no client that is one process per operation", o.Outcomes[0])
+	}
+	return &clients{stop: func() {}}, nil
+}
+
+// startedClient is a client, or why it is none. Both are empty for one that is
+// left out.
+type startedClient struct {
+	variant variants.Variant
+	stop    func()
+	err     error
+}
+
+// gather stops everything again if one of them cannot take part.
+func gather(ctx context.Context, started []startedClient) (*clients, error) {
+	c := &clients{stop: func() { stopAll(started) }}
+	var problems []error
+	for _, one := range started {
+		problems = append(problems, one.err)
+		if one.stop != nil {
+			c.list = append(c.list, one.variant)
+		}
+	}
+	err := errors.Join(problems...)
+	switch {
+	case ctx.Err() != nil:
+		err = &Error{Code: ExitInterrupted, Err: errInterrupted}
+	case err != nil:
+		err = Usagef("is it installed, and in PATH?", "%w", err)
+	case len(c.list) == 0:
+		err = Usagef("the notes above say why", "none of the clients could be started")
+	}
+	if err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+func stopAll(started []startedClient) {
+	var all sync.WaitGroup
+	for _, one := range started {
+		if one.stop != nil {
+			all.Go(one.stop)
+		}
+	}
+	all.Wait()
+}
+
+func (c clientSpec) start(ctx context.Context, clk clock.Clock, notes *noteWriter) startedClient {
+	_, err := exec.LookPath(c.argv[0])
+	switch {
+	case err != nil && c.optional:
+		notes.say("client %s (%s) is left out: %v", c.name, c.from, err)
+		return startedClient{}
+	case err != nil:
+		return startedClient{err: fmt.Errorf("%s: the program cannot be started: %w", c.from, err)}
+	case c.kind == eventlog.ExecClient:
+		return c.startExec(ctx)
+	}
+	return c.startAdapter(ctx, clk, notes)
+}
+
+func (c clientSpec) startExec(ctx context.Context) startedClient {
+	v, stop, err := foreign.StartExec(ctx, c.name, c.argv, foreign.ExecOptions{Outcomes: c.outcomes, Settings: c.settings})
+	return startedClient{variant: v, stop: stop, err: err}
+}
+
+// startAdapter greets an adapter. One that does not answer as it should is a
+// client that broke: it costs itself alone.
+func (c clientSpec) startAdapter(ctx context.Context, clk clock.Clock, notes *noteWriter) startedClient {
+	o := foreign.AdapterOptions{Clock: clk, Version: Version(), Note: func(text string) { notes.say("%s", text) }}
+	v, stop, err := foreign.StartAdapter(ctx, c.name, c.argv, o)
+	switch {
+	case err == nil:
+		return startedClient{variant: v, stop: stop}
+	case ctx.Err() != nil:
+		return startedClient{err: err}
+	case c.optional:
+		notes.say("client %s (%s) is left out: %v", c.name, c.from, err)
+		return startedClient{}
+	}
+	notes.say("client %s: %v", c.name, err)
+	return startedClient{variant: brokenVariant(c, err), stop: func() {}}
+}
+
+// noteWriter writes notes of several clients at once, each as a line.
+type noteWriter struct {
+	mu sync.Mutex
+	to interface{ Write([]byte) (int, error) }
+}
+
+func (n *noteWriter) say(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	fmt.Fprintf(n.to, "note: "+format+"\n", args...)
+}
+
+// brokenVariant is a client that never got to its first call.
+func brokenVariant(c clientSpec, why error) variants.Variant {
+	f := &variants.Foreign{Kind: c.kind, Command: c.argv, AtOnce: 1, Caller: brokenCaller{why.Error()}}
+	return variants.Variant{Name: c.name, Label: c.name, Summary: "broken: " + why.Error(), Foreign: f}
+}
+
+// brokenCaller ends every call at once.
+type brokenCaller struct{ why string }
+
+func (b brokenCaller) Call(context.Context, *variants.Call) variants.Ending {
+	return variants.Ending{Outcome: eventlog.ClientError, Error: b.why, Broken: b.why}
+}
+
+func (b brokenCaller) Forget(string) {}
+
+// noteStartups says where the start-ups come from by which reports are net.
+func noteStartups(s Streams, plan *runner.Plan) {
+	for _, v := range plan.Clients() {
+		n := 0
+		scenario := ""
+		for _, it := range plan.Items {
+			if it.Variant == v.Name && it.Phase == eventlog.Startup {
+				n, scenario = n+1, it.Scenario
+			}
+		}
+		if n > 0 {
+			fmt.Fprintf(s.Err, "note: %s: start-up measured %d times under %s\n", v.Name, n, scenario)
+		}
+	}
+}
+
+// noteNotApplicable says which clients will not be seen, and why.
+func noteNotApplicable(s Streams, plan *runner.Plan) {
+	for _, c := range plan.Cells {
+		if c.NotApplicable != "" {
+			fmt.Fprintf(s.Err, "note: %s is not applicable in %s: %s\n", c.Variant, c.Scenario, c.NotApplicable)
+		}
+	}
+}
+
+// alongside are the variants of a plan with clients: those that were asked for
+// by name, and the clients. Without clients it is asked alone.
+func (c *clients) alongside(asked []variants.Variant) []variants.Variant {
+	if len(c.list) == 0 {
+		return asked
+	}
+	return slices.Concat(asked, c.list)
+}

@@ -1,0 +1,219 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/nearest"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// ClientOptions are the flags that name clients in processes of their own.
+type ClientOptions struct {
+	Exec      []string // [NAME=]COMMAND: one process per operation
+	Outcomes  []string // [NAME:]STATUS=OUTCOME of those
+	Adapters  []string // [NAME=]COMMAND: speaks the adapter protocol
+	Manifests []string // FILE[:NAME,NAME…]
+}
+
+// clientSpec is one client as it was named.
+type clientSpec struct {
+	name     string
+	kind     string
+	argv     []string
+	outcomes map[int]eventlog.Outcome
+	settings map[string]string
+	optional bool   // one of all in a file: left out with a note if it is not there
+	from     string // flag, or file and line, for errors
+}
+
+// specs reads the flags. Nothing is started.
+func (o ClientOptions) specs() ([]clientSpec, error) {
+	var list []clientSpec
+	var problems []error
+	for _, text := range o.Exec {
+		spec, err := parseClient("--exec", eventlog.ExecClient, text)
+		list, problems = append(list, spec), append(problems, err)
+	}
+	for _, text := range o.Adapters {
+		spec, err := parseClient("--client", eventlog.AdapterClient, text)
+		list, problems = append(list, spec), append(problems, err)
+	}
+	for _, text := range o.Manifests {
+		some, err := manifestSpecs(text)
+		list, problems = append(list, some...), append(problems, err)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, Usagef("`bench run --help` shows examples", "%w", err)
+	}
+	return list, errors.Join(checkNames(list), o.mapOutcomes(list))
+}
+
+// named matches NAME= in front of a command: what looks like a program's path
+// or an argument is none.
+var named = regexp.MustCompile(`^([^\s=/\\'"{}.]+)=`)
+
+func parseClient(flag, kind, text string) (clientSpec, error) {
+	name, command := "", text
+	if m := named.FindStringSubmatch(text); m != nil {
+		name, command = m[1], text[len(m[0]):]
+	}
+	argv, err := foreign.Split(command)
+	if err == nil && kind == eventlog.ExecClient {
+		err = foreign.Check(argv)
+	}
+	if err != nil {
+		return clientSpec{}, fmt.Errorf("%s %q: %w", flag, command, err)
+	}
+	if name == "" {
+		name = nameOf(argv[0])
+	}
+	return clientSpec{name: name, kind: kind, argv: argv, from: fmt.Sprintf("%s %q", flag, text)}, nil
+}
+
+var unfit = regexp.MustCompile(`[^a-z0-9_]+`)
+
+// nameOf makes the name of a program fit: Client-2.exe becomes client_2.
+func nameOf(program string) string {
+	base := strings.ToLower(filepath.Base(program))
+	name := strings.Trim(unfit.ReplaceAllString(strings.TrimSuffix(base, filepath.Ext(base)), "_"), "_")
+	name = strings.TrimLeft(name, "0123456789_")
+	if name == "" {
+		return "client"
+	}
+	return name[:min(len(name), 32)]
+}
+
+// manifestSpecs are the clients that FILE[:NAME,NAME…] names.
+func manifestSpecs(text string) ([]clientSpec, error) {
+	file, names := cutNames(text)
+	m, err := foreign.ReadManifest(file)
+	if err != nil {
+		return nil, fmt.Errorf("--clients: %w", err)
+	}
+	var list []clientSpec
+	for _, name := range orAll(names, m.Names()) {
+		e, ok := m.Entry(name)
+		if !ok {
+			return nil, fmt.Errorf("--clients %s: no client %q in it%s", file, name, nearest.DidYouMean(name, m.Names()))
+		}
+		list = append(list, clientSpec{name: e.Name, kind: e.Kind, argv: e.Argv, outcomes: e.ExitOutcomes, settings: e.Settings,
+			optional: len(names) == 0, from: fmt.Sprintf("%s:%d", file, e.Line)})
+	}
+	return list, nil
+}
+
+var behindFile = regexp.MustCompile(`^(.+):([A-Za-z0-9_, -]+)$`)
+
+// cutNames takes the names off a file, unless all of it is one.
+func cutNames(text string) (file string, names []string) {
+	m := behindFile.FindStringSubmatch(text)
+	if _, err := os.Stat(text); err == nil || m == nil {
+		return text, nil
+	}
+	for name := range strings.SplitSeq(m[2], ",") {
+		names = append(names, strings.TrimSpace(name))
+	}
+	return m[1], names
+}
+
+func orAll(names, all []string) []string {
+	if len(names) == 0 {
+		return all
+	}
+	return names
+}
+
+// checkNames refuses names that reports and ids could not tell apart.
+func checkNames(list []clientSpec) error {
+	var problems []error
+	first := map[string]string{}
+	for _, c := range list {
+		from, twice := first[c.name]
+		switch _, taken := variants.Find(c.name); {
+		case !runner.ClientName.MatchString(c.name):
+			problems = append(problems, fmt.Errorf("%s: the name %q: expected lower-case letters, digits and _, a letter first, at most 32", c.from, c.name))
+		case taken:
+			problems = append(problems, fmt.Errorf("%s: the name %q is that of a variant", c.from, c.name))
+		case twice:
+			problems = append(problems, fmt.Errorf("%s: the name %q is that of %s already", c.from, c.name, from))
+		}
+		first[c.name] = c.from
+	}
+	if err := errors.Join(problems...); err != nil {
+		return Usagef("write NAME=COMMAND to choose another name", "%w", err)
+	}
+	return nil
+}
+
+// mapOutcomes gives the exec clients what --exec-outcome says: all of them, or
+// the one that is named.
+func (o ClientOptions) mapOutcomes(list []clientSpec) error {
+	for _, text := range o.Outcomes {
+		name, mapping := cutName(text)
+		status, outcome, err := foreign.ParseOutcome(mapping)
+		if err != nil {
+			return Usagef("like --exec-outcome 28=deadline_exceeded, or NAME:28=deadline_exceeded", "--exec-outcome %s: %w", text, err)
+		}
+		if err := assign(list, name, status, outcome); err != nil {
+			return Usagef("name a client of --exec or --clients", "--exec-outcome %s: %w", text, err)
+		}
+	}
+	return nil
+}
+
+// cutName takes NAME: off.
+func cutName(text string) (name, mapping string) {
+	if name, mapping, ok := strings.Cut(text, ":"); ok {
+		return name, mapping
+	}
+	return "", text
+}
+
+func assign(list []clientSpec, name string, status int, outcome eventlog.Outcome) error {
+	var execs []string
+	for i, c := range list {
+		if c.kind != eventlog.ExecClient {
+			continue
+		}
+		execs = append(execs, c.name)
+		if name == "" || name == c.name {
+			list[i].outcomes = with(c.outcomes, status, outcome)
+		}
+	}
+	switch {
+	case len(execs) == 0:
+		return errors.New("there is no client that is one process per operation")
+	case name != "" && !slices.Contains(execs, name):
+		return fmt.Errorf("no such client %q: expected %s%s", name, strings.Join(execs, ", "), nearest.DidYouMean(name, execs))
+	}
+	return nil
+}
+
+func with(outcomes map[int]eventlog.Outcome, status int, outcome eventlog.Outcome) map[int]eventlog.Outcome {
+	if outcomes == nil {
+		outcomes = map[int]eventlog.Outcome{}
+	}
+	outcomes[status] = outcome
+	return outcomes
+}
+
+// ExitOutcomes lists what an exit status can be mapped to.
+func ExitOutcomes() []string { return foreign.Assignable() }
+
+// ManifestNames lists the clients of a manifest; none if it cannot be read.
+func ManifestNames(file string) []string {
+	m, err := foreign.ReadManifest(file)
+	if err != nil {
+		return nil
+	}
+	return m.Names()
+}
