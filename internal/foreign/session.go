@@ -298,22 +298,20 @@ func (s *session) whyBroken() error {
 
 // stop ends the client: it is asked to, its input is closed, and after a while
 // it is killed with all its children.
-func (s *session) stop() {
-	s.mu.Lock()
-	if s.broken == nil && !s.stopped {
-		s.farewell()
-		s.stopped = true
-		close(s.over)
-	}
-	calls := s.calls
-	s.calls = map[string]*flight{}
-	s.mu.Unlock()
-	for _, c := range calls {
+func (s *session) stop() { s.dismiss(true) }
+
+// dismiss is stop, with or without shutdown before the end of the input. It
+// tells whether the client ended by itself.
+func (s *session) dismiss(shutdown bool) (byItself bool) {
+	for _, c := range s.part(shutdown) {
 		c.finish(broke(errStopped.Error()))
 	}
+	timer := time.NewTimer(endWithin)
+	defer timer.Stop()
 	select {
 	case <-s.peer.ended:
-	case <-time.After(endWithin):
+		byItself = s.whyBroken() == nil
+	case <-timer.C:
 	}
 	s.peer.kill()
 	s.peer.in.Close()
@@ -323,15 +321,34 @@ func (s *session) stop() {
 	case <-s.peer.ended:
 	case <-time.After(endWithin):
 	}
+	return byItself
+}
+
+// part makes the session take no more calls, and returns those in flight.
+func (s *session) part(shutdown bool) map[string]*flight {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == nil && !s.stopped {
+		s.farewell(shutdown)
+		s.stopped = true
+		close(s.over)
+	}
+	calls := s.calls
+	s.calls = map[string]*flight{}
+	return calls
 }
 
 // farewell is the last that is written: shutdown, and the end of the input. A
 // client that leaves no room for it is not told.
-func (s *session) farewell() {
+func (s *session) farewell(shutdown bool) {
 	line, _ := json.Marshal(adapter.Ask{Type: adapter.TypeShutdown})
-	for _, last := range [][]byte{append(line, '\n'), nil} {
+	last := [][]byte{append(line, '\n'), nil}
+	if !shutdown {
+		last = last[1:]
+	}
+	for _, l := range last {
 		select {
-		case s.outbox <- last:
+		case s.outbox <- l:
 		default:
 		}
 	}
