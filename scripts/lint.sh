@@ -3,10 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-unformatted=$(gofmt -l cmd internal scenarios schema scripts test)
+unformatted=$(gofmt -l adapter clients cmd internal scenarios schema scripts test)
 if [ -n "$unformatted" ]; then
   echo "error: gofmt would change:" "$unformatted" >&2
-  echo "hint: gofmt -w cmd internal scenarios schema scripts test" >&2
+  echo "hint: gofmt -w adapter clients cmd internal scenarios schema scripts test" >&2
   exit 1
 fi
 for system in linux darwin windows; do

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+
+	"github.com/deadlinelab/deadlinelab/adapter"
+)
+
+var restyClients = []kind{{
+	name: "resty_readme", module: "github.com/go-resty/resty/v2", can: pausing, client: newResty,
+	settings: map[string]string{
+		"timeout": "SetTimeout = attempt.total_ms, else the budget; per attempt, the body included",
+		"retries": "SetRetryCount = max_attempts - 1; AddRetryCondition: any error, or a retryable status",
+		"backoff": "SetRetryAfter: the policy's pauses, within SetRetryWaitTime and SetRetryMaxWaitTime",
+	},
+}, {
+	name: "resty_bounded", module: "github.com/go-resty/resty/v2", can: bounded, client: underDeadline(newResty),
+	settings: map[string]string{
+		"deadline": "Request.SetContext with a deadline taken at the call, over slot, pool, attempts, pauses and bodies",
+		"timeout":  "SetTimeout = attempt.total_ms, else the budget; per attempt, the body included",
+		"retries":  "SetRetryCount = max_attempts - 1; AddRetryCondition: any error, or a retryable status",
+		"backoff":  "SetRetryAfter: the policy's pauses, within SetRetryWaitTime and SetRetryMaxWaitTime",
+		"slots":    "a channel around the library, waited for under the deadline",
+	},
+}}
+
+type restyClient struct{ *resty.Client }
+
+func newResty(first adapter.Operation) adapter.Client {
+	shortest, longest := pauses(first)
+	client := resty.New().
+		SetTransport(pooled(first)).
+		SetTimeout(attemptTimeout(first)).
+		SetRetryCount(first.Policy.MaxAttempts - 1).
+		SetRetryWaitTime(shortest).
+		SetRetryMaxWaitTime(longest).
+		SetRetryAfter(restyPause(first)).
+		AddRetryCondition(func(r *resty.Response, err error) bool {
+			return err != nil || slices.Contains(first.Policy.RetryableStatuses, r.StatusCode())
+		}).
+		SetLogger(silent{})
+	return &restyClient{client}
+}
+
+// restyPause is the policy's pause; the library's own pauses are random.
+func restyPause(op adapter.Operation) resty.RetryAfterFunc {
+	return func(_ *resty.Client, resp *resty.Response) (time.Duration, error) {
+		d := pauseAfter(op, resp.Request.Attempt)
+		adapter.FromContext(resp.Request.Context()).BackoffStarted(d)
+		return d, nil
+	}
+}
+
+func (c *restyClient) Call(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
+	req := c.R().SetContext(ctx)
+	if op.BodyBytes > 0 {
+		req.SetBody(payload(op.BodyBytes))
+	}
+	if op.IdempotencyKey != "" {
+		req.SetHeader("Idempotency-Key", op.IdempotencyKey)
+	}
+	resp, err := req.Execute(op.Method, op.URL)
+	r := adapter.Result{Err: err}
+	if resp != nil {
+		r.Status, r.Body = resp.StatusCode(), resp.Body()
+	}
+	return concluded(op, s.Attempts(), r)
+}
+
+func (c *restyClient) Close() { c.GetClient().CloseIdleConnections() }
+
+// silent keeps the library's log off standard error: what stands there is shown with a failure.
+type silent struct{}
+
+func (silent) Errorf(string, ...any) {}
+func (silent) Warnf(string, ...any)  {}
+func (silent) Debugf(string, ...any) {}
