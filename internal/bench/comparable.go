@@ -31,11 +31,24 @@ func (a *analysis) comparable(name string) *compare.Run {
 // facts are the circumstances that move times without a change in the client.
 func (a *analysis) facts() []compare.Setting {
 	e := a.run.Environment
-	return []compare.Setting{
+	return append([]compare.Setting{
 		{Key: "go", Value: e.Go}, {Key: "system", Value: e.OS + "/" + e.Arch}, {Key: "kernel", Value: e.Kernel},
 		{Key: "cpus", Value: strconv.Itoa(e.CPUs)}, {Key: "gomaxprocs", Value: strconv.Itoa(e.MaxProcs)},
 		{Key: "parallel", Value: strconv.Itoa(a.run.Parallel)},
+	}, a.clients()...)
+}
+
+// clients are what the clients in processes of their own are made of.
+func (a *analysis) clients() (list []compare.Setting) {
+	for _, c := range a.plan.Clients {
+		parts := []string{c.Program, c.Version, c.Language}
+		for _, s := range c.Settings {
+			parts = append(parts, s.Name+" "+s.Value)
+		}
+		parts = slices.DeleteFunc(append(parts, strings.Join(c.Command, " ")), func(p string) bool { return p == "" })
+		list = append(list, compare.Setting{Key: "client " + c.Name, Value: strings.Join(parts, ", ")})
 	}
+	return list
 }
 
 // settings are a scenario's keys in the order of its file, less the words about

@@ -38,10 +38,12 @@ type Name struct {
 	Scenario string `json:"scenario"`
 	Variant  string `json:"variant"`
 	Label    string `json:"label"`
+	Reason   string `json:"reason,omitempty"` // why the other run cannot have it
 }
 
 // Series compares one series of each run. Below an ending that changed nothing
-// is compared: Attempts and ServerRequests are null, Times is empty.
+// is compared: Attempts and ServerRequests are null, Times is empty. Attempts is
+// also null where a side does not report them.
 type Series struct {
 	Scenario       string  `json:"scenario"`
 	Old            Cell    `json:"old"`

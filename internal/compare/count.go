@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -45,6 +46,9 @@ func number(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
 }
+
+// reported tells whether a series has attempts to compare.
+func reported(s *timeline.Series) bool { return !slices.Contains(s.Unreported, "attempts") }
 
 func attempts(op *timeline.Operation) int { return len(op.Attempts) }
 

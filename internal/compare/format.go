@@ -180,6 +180,9 @@ func joined(list []Name) string {
 	texts := make([]string, len(list))
 	for i, n := range list {
 		texts[i] = n.String()
+		if n.Reason != "" {
+			texts[i] += " (" + n.Reason + ")"
+		}
 	}
 	return strings.Join(texts, ", ")
 }

@@ -88,7 +88,12 @@ func (j *judge) series(old, new *timeline.Series) Series {
 	verdicts := []Verdict{s.Ending.Verdict}
 	if !s.Ending.Changed {
 		tried, arrived := counts(a, b, attempts), counts(a, b, requests)
-		s.Attempts, s.ServerRequests = &tried, &arrived
+		if !reported(old) || !reported(new) {
+			tried = Count{Verdict: Same}
+		} else {
+			s.Attempts = &tried
+		}
+		s.ServerRequests = &arrived
 		s.Times = j.times(a, b, tried.Changed)
 		verdicts = append(verdicts, tried.Verdict, arrived.Verdict)
 		for _, t := range s.Times {

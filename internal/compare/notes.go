@@ -14,6 +14,7 @@ func notes(old, new *Run, p pairing) []string {
 	if d := differences(old.Facts, new.Facts); d != "" {
 		list = append(list, "the runs were made differently: "+d)
 	}
+	list = append(list, startups(p)...)
 	seen := map[string]bool{}
 	for _, both := range p.both {
 		name := both[0].Scenario
@@ -23,6 +24,23 @@ func notes(old, new *Run, p pairing) []string {
 		seen[name] = true
 		if d := differences(old.Settings[name], new.Settings[name]); d != "" {
 			list = append(list, fmt.Sprintf("scenario %s is another one now: %s", name, d))
+		}
+	}
+	return list
+}
+
+// startups say what the times of clients that are a process per operation are
+// net of.
+func startups(p pairing) (list []string) {
+	said := map[string]bool{}
+	for _, both := range p.both {
+		for i, which := range []string{"old", "new"} {
+			s := both[i]
+			if s.StartupMs == nil || said[which+s.Variant] {
+				continue
+			}
+			said[which+s.Variant] = true
+			list = append(list, fmt.Sprintf("%s %s: times are net of a start-up of %.1f ms (measured with the same command under healthy)", which, named(s.Label, s.Variant), s.StartupMs.Median))
 		}
 	}
 	return list

@@ -41,10 +41,13 @@ func (o Options) pair(old, new []timeline.Series) pairing {
 		there[cellOf(&new[i])] = &new[i]
 	}
 	for i := range old {
+		if old[i].NotApplicable != "" {
+			continue // the new side, if it has operations, is alone
+		}
 		for _, variant := range o.against(old[i].Variant) {
 			c := cell{old[i].Scenario, variant}
-			if there[c] == nil {
-				p.onlyOld = append(p.onlyOld, nameOf(&old[i]))
+			if there[c] == nil || there[c].NotApplicable != "" {
+				p.onlyOld = append(p.onlyOld, nameOf(&old[i]).because(there[c]))
 				continue
 			}
 			met[c] = true
@@ -52,11 +55,29 @@ func (o Options) pair(old, new []timeline.Series) pairing {
 		}
 	}
 	for i := range new {
-		if o.wanted(new[i].Variant) && !met[cellOf(&new[i])] {
-			p.onlyNew = append(p.onlyNew, nameOf(&new[i]))
+		if o.wanted(new[i].Variant) && !met[cellOf(&new[i])] && new[i].NotApplicable == "" {
+			p.onlyNew = append(p.onlyNew, nameOf(&new[i]).because(o.counterpart(old, &new[i])))
 		}
 	}
 	return p
+}
+
+// counterpart is the old series that a new one stands against, nil without one.
+func (o Options) counterpart(old []timeline.Series, s *timeline.Series) *timeline.Series {
+	for i := range old {
+		if old[i].Scenario == s.Scenario && slices.Contains(o.against(old[i].Variant), s.Variant) {
+			return &old[i]
+		}
+	}
+	return nil
+}
+
+// because says why the other run has no such series, if it says so itself.
+func (n Name) because(other *timeline.Series) Name {
+	if other != nil && other.NotApplicable != "" {
+		n.Reason = "not applicable there: " + other.NotApplicable
+	}
+	return n
 }
 
 func nameOf(s *timeline.Series) Name {

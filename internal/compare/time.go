@@ -120,7 +120,7 @@ func overshoots(ops []*timeline.Operation) []float64 {
 func durations(ops []*timeline.Operation) []float64 {
 	list := make([]float64, len(ops))
 	for i, op := range ops {
-		list[i] = op.DurationMs
+		list[i] = op.JudgedMs()
 	}
 	return list
 }

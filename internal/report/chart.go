@@ -67,9 +67,10 @@ const (
 	Serving                   // the server works on a request
 	Sending                   // the server sends the body
 	ForNobody                 // the server goes on although the client has left
+	Unseen                    // what the client does is not reported
 )
 
-var barNames = [...]string{"waiting", "overdue", "held", "queued", "connecting", "writing", "requesting", "reading", "pausing", "serving", "sending", "for-nobody"}
+var barNames = [...]string{"waiting", "overdue", "held", "queued", "connecting", "writing", "requesting", "reading", "pausing", "serving", "sending", "for-nobody", "unseen"}
 
 func (k BarKind) String() string { return barNames[k] }
 
@@ -153,11 +154,21 @@ func newBlock(s Subject, d detail) Block {
 // headline is what the caller got, in a few words.
 func headline(o *timeline.Operation) string {
 	text := fmt.Sprintf("%s after %s ms", o.Outcome, msText(o.DurationMs))
+	if o.NetMs != nil {
+		text += fmt.Sprintf(" (%s net of its start-up)", msText(*o.NetMs))
+	}
 	if o.Late {
 		text += fmt.Sprintf(", %s ms late", msText(o.Overshoot))
 	}
-	return text + fmt.Sprintf(" · %s · %s", plural(len(o.Attempts), "attempt"), plural(o.ServerRequests, "request"))
+	tried := plural(len(o.Attempts), "attempt")
+	if blind(o) {
+		tried = "attempts not reported"
+	}
+	return text + fmt.Sprintf(" · %s · %s", tried, plural(o.ServerRequests, "request"))
 }
+
+// blind tells an operation of a client that does not report its attempts.
+func blind(o *timeline.Operation) bool { return o.Client != "" && o.Attempts == nil }
 
 // clip cuts what lies outside of the axis and marks what goes on.
 func (b *Block) clip(end float64) {

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -57,3 +58,64 @@ func (e evidence) client() []Check {
 	}
 	return nil
 }
+
+// client is the description of a series' client, nil for a variant of the bench.
+func (in Input) client(variant string) *Client {
+	for i := range in.Summary.Clients {
+		if in.Summary.Clients[i].Name == variant {
+			return &in.Summary.Clients[i]
+		}
+	}
+	return nil
+}
+
+// Made is "aiohttp 3.8.4, Python 3.11.2": what the client is made of; empty if
+// it does not say.
+func (c *Client) Made() string {
+	if c == nil {
+		return ""
+	}
+	text := strings.TrimSpace(c.Program + " " + c.Version)
+	if c.Language != "" {
+		text = strings.TrimPrefix(text+", "+c.Language, ", ")
+	}
+	return plain(text)
+}
+
+// Set is how the client is set up: "timeout total 400 ms, retries 2".
+func (c *Client) Set() string {
+	var parts []string
+	for _, s := range c.Settings {
+		parts = append(parts, s.Name+" "+s.Value)
+	}
+	return plain(strings.Join(parts, "; "))
+}
+
+// Called is the command that starts it.
+func (c *Client) Called() string { return plain(strings.Join(quoted(c.Command), " ")) }
+
+// Kinds of clients in words.
+var kindWords = map[string]string{eventlog.ExecClient: "a process per operation", eventlog.AdapterClient: "through an adapter"}
+
+// told is the client in one line.
+func (c *Client) told() string {
+	parts := []string{kindWords[c.Kind]}
+	for _, part := range []string{c.Made(), c.Set(), c.Called()} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// argument is what names the client on a command line again.
+func (c *Client) argument() string {
+	flag := "--client "
+	if c.Kind == eventlog.ExecClient {
+		flag = "--exec "
+	}
+	return flag + quoted([]string{c.Name + "=" + c.Called()})[0]
+}
+
+// KindWords say what its kind means.
+func (c Client) KindWords() string { return kindWords[c.Kind] }

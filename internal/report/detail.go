@@ -47,6 +47,9 @@ func clientLanes(o *timeline.Operation) []Lane {
 		attempts.Bars = append(attempts.Bars, attemptParts(a)...)
 		attempts.Marks = append(attempts.Marks, attemptMarks(a)...)
 	}
+	if blind(o) {
+		attempts = Lane{Name: clientName, Bars: unseenBars(o)}
+	}
 	lanes = append(lanes, attempts)
 	if len(o.Backoffs) > 0 {
 		lanes = append(lanes, Lane{Name: pausesName, Bars: pauseBars(o), Marks: pauseMarks(o)})

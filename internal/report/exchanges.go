@@ -27,6 +27,13 @@ func exchanges(o *timeline.Operation) []exchange {
 			list = append(list, exchange{Exchange: e, LeftMs: left})
 		}
 	}
+	for _, e := range o.Exchanges {
+		left := math.NaN()
+		if e.ClientGoneMs != nil {
+			left = *e.ClientGoneMs
+		}
+		list = append(list, exchange{Exchange: e, LeftMs: left})
+	}
 	for _, e := range o.Stray {
 		list = append(list, exchange{Exchange: e, LeftMs: math.NaN()})
 	}

@@ -17,13 +17,13 @@ type glyphs struct {
 
 var unicodeGlyphs = glyphs{
 	bars: map[BarKind]rune{Waiting: '━', Overdue: '╳', Held: '▚', Queued: '░', Connecting: '░', Requesting: '▓', Reading: '▒',
-		Pausing: '·', Serving: '▓', Sending: '▒', ForNobody: '~'},
+		Pausing: '·', Serving: '▓', Sending: '▒', ForNobody: '~', Unseen: '┄'},
 	returned: '●', gaveUp: '▲', deadline: '│', axis: '─', tick: '┬', start: '├', onward: '▶', cut: "…", dash: "·",
 }
 
 var asciiGlyphs = glyphs{
 	bars: map[BarKind]rune{Waiting: '=', Overdue: 'X', Held: '%', Queued: ':', Connecting: ':', Requesting: '#', Reading: '+',
-		Pausing: '.', Serving: '#', Sending: '+', ForNobody: '~'},
+		Pausing: '.', Serving: '#', Sending: '+', ForNobody: '~', Unseen: '-'},
 	returned: 'o', gaveUp: '^', deadline: '|', axis: '-', tick: '+', start: '+', onward: '>', cut: "...", dash: "-",
 }
 
@@ -33,7 +33,7 @@ var meanings = []struct {
 	text string
 }{
 	{Waiting, "caller waits"}, {Overdue, "past the deadline"}, {Held, "held by another call"}, {Queued, "waits for a slot or connection"},
-	{Requesting, "request"}, {Reading, "body"}, {Pausing, "pause"}, {ForNobody, "works on for nobody"},
+	{Requesting, "request"}, {Reading, "body"}, {Pausing, "pause"}, {ForNobody, "works on for nobody"}, {Unseen, "not reported"},
 }
 
 // colours are ANSI codes; a drawing must be readable without them.

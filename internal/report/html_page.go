@@ -28,6 +28,9 @@ type page struct {
 	Sections    []section
 	runFacts
 	Data template.JS
+
+	NotApplicable string // what n/a means, where it occurs
+	Clients       []Client
 }
 
 // promiseKey explains a promise.
@@ -81,7 +84,10 @@ func (p *page) describeRun(in Input) {
 		p.Title += ": " + plain(r.Label)
 	}
 	p.Tried = tried(in, len(p.Matrix.Columns), len(p.Matrix.Rows))
-	p.LateMeans = in.Summary.lateMeans()
+	p.LateMeans, p.Clients = in.Summary.lateMeans(), in.Summary.Clients
+	if in.Summary.Counts.NotApplicable > 0 {
+		p.NotApplicable = notApplicableMeans
+	}
 }
 
 // sameBudget is " of 1000 ms" if every scenario grants the same.

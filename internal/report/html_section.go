@@ -30,6 +30,8 @@ type sectionRow struct {
 	Repeats                          []string
 	Overshoot, OvershootTail         string
 	Attempts, Requests, N, Uncounted string
+	Raw                              string // median as measured, where the others are net of a start-up
+	Client                           *Client
 }
 
 func newSection(in Input, g group, a archive, firstSeries int) section {
@@ -39,7 +41,9 @@ func newSection(in Input, g group, a archive, firstSeries int) section {
 		s.Client, s.Upstream = Settings(file)
 	}
 	for _, one := range g.series {
-		s.Rows = append(s.Rows, newSectionRow(one, a))
+		row := newSectionRow(one, a)
+		row.Client = in.client(one.Variant)
+		s.Rows = append(s.Rows, row)
 	}
 	for _, n := range in.Summary.notesOf(g) {
 		s.Notes = append(s.Notes, n.about()+": "+n.text)
@@ -49,17 +53,21 @@ func newSection(in Input, g group, a archive, firstSeries int) section {
 }
 
 func newSectionRow(s Series, a archive) sectionRow {
-	r := sectionRow{Cell: newMatrixCell(s), Name: fullName(s.Label, s.Variant), Outcome: plain(short(s.Outcomes, outcomeOrder, s.N)), Median: medianText(s.DurationMs), Interval: intervalText(s.DurationMs),
+	d := s.JudgedMs()
+	r := sectionRow{Raw: rawText(s.Series), Cell: newMatrixCell(s), Name: fullName(s.Label, s.Variant), Outcome: plain(short(s.Outcomes, outcomeOrder, s.N)), Median: medianText(d), Interval: intervalText(d),
 		P95: unknown, Max: unknown, Overshoot: unknown, Attempts: short(s.Attempts, nil, s.N), Requests: short(s.ServerRequests, nil, s.N), N: fmt.Sprintf("%d of %d", s.N, s.Planned)}
 	r.Uncounted = strings.TrimPrefix(strings.TrimPrefix(nText(s.Series), "n "+r.N), ", ")
 	if o := a.byID[s.Representative]; o != nil {
 		r.Sentence = plain(Sentence(o))
 	}
-	if d := s.DurationMs; d != nil {
+	if d != nil {
 		r.P95, r.Max = fmt.Sprintf("%.1f", d.P95), fmt.Sprintf("%.1f", d.Max)
 		for _, m := range d.RepeatMedians {
 			r.Repeats = append(r.Repeats, fmt.Sprintf("%.1f", m))
 		}
+	}
+	if s.NotApplicable != "" {
+		r.Sentence, r.Outcome, r.N, r.Uncounted = "Not applicable: "+plain(s.NotApplicable)+".", notApplicableWord, "", ""
 	}
 	if q := s.OvershootMs; q != nil {
 		r.Overshoot, r.OvershootTail = fmt.Sprintf("%+.1f", q.Median), fmt.Sprintf("%+.1f, %+.1f", floorP95(q), q.Max)

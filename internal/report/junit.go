@@ -53,7 +53,7 @@ type (
 
 // writeJUnit is one suite per scenario and one case per series. Fail becomes
 // failure; inconclusive becomes error, which no parser counts as passed;
-// unjudged becomes skipped. A run that is not complete, or has no series, gets
+// unjudged and not applicable become skipped. A run that is not complete, or has no series, gets
 // a suite of its own with one error: it must not look green.
 func writeJUnit(b *bytes.Buffer, in Input) error {
 	doc := junitSuites{Name: "deadlinelab"}
@@ -105,15 +105,17 @@ func (r *junitReason) count() int {
 }
 
 func (in Input) junitCase(one Series) junitCase {
-	c := junitCase{Class: plain(one.Scenario), Name: plain(one.Variant), Seconds: "0", Output: &junitOutput{junitFigures(one)}}
-	if one.DurationMs != nil {
-		c.Seconds = fmt.Sprintf("%.5f", one.DurationMs.Median/1000)
+	c := junitCase{Class: plain(one.Scenario), Name: plain(one.Variant), Seconds: "0", Output: &junitOutput{in.junitFigures(one)}}
+	if d := one.JudgedMs(); d != nil {
+		c.Seconds = fmt.Sprintf("%.5f", max(0, d.Median)/1000)
 	}
 	switch one.Verdict {
 	case Fail:
 		c.Failure = in.junitReason(one)
 	case Inconclusive:
 		c.Error = in.junitReason(one)
+	case NotApplicable:
+		c.Skipped = &junitReason{Message: "not applicable: " + plain(one.NotApplicable)}
 	case Unjudged:
 		c.Skipped = &junitReason{Message: "unjudged: no expectation is written for this variant"}
 	}
@@ -149,17 +151,33 @@ func (c Check) told() string {
 }
 
 // junitFigures are the lines that a person wants beside a case.
-func junitFigures(s Series) string {
+func (in Input) junitFigures(s Series) string {
+	if s.NotApplicable != "" {
+		return plain(s.Label) + ": not applicable: " + plain(s.NotApplicable)
+	}
 	lines := []string{
 		plain(s.Label) + ": " + nText(s.Series) + ", outcome " + plain(short(s.Outcomes, outcomeOrder, s.N)) + ", promise " + plain(short(s.Promise, promiseOrder, s.N)),
-		"median " + medianText(s.DurationMs) + " ms [" + intervalText(s.DurationMs) + "], overshoot " + pairText(s.OvershootMs, "%+.1f") +
+		"median " + medianText(s.JudgedMs()) + " ms [" + intervalText(s.JudgedMs()) + "]" + besides(rawText(s.Series)) + ", overshoot " + pairText(s.OvershootMs, "%+.1f") +
 			" ms, noise floor " + pairText(s.NoiseFloorMs, "%.1f") + " ms",
 		"attempts " + plain(short(s.Attempts, nil, s.N)) + ", server requests " + plain(short(s.ServerRequests, nil, s.N)),
+	}
+	if c := in.client(s.Variant); c != nil {
+		lines = append(lines, "client "+plain(c.Name)+": "+c.told())
+	}
+	for _, text := range about(s.Series) {
+		lines = append(lines, plain(text))
 	}
 	for _, w := range s.Warnings {
 		lines = append(lines, "note: "+plain(w))
 	}
 	return strings.Join(lines, "\n")
+}
+
+func besides(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + " ms)"
 }
 
 // unfinished says why the run as a whole proves nothing, "" if it may.

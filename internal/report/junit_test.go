@@ -93,7 +93,7 @@ func FuzzJUnit(f *testing.F) {
 		if want := "fail " + plain(check.told()) + "\nnext: "; !strings.HasPrefix(c.Failure.Text, want) {
 			t.Errorf("text %q, want %q…", c.Failure.Text, want)
 		}
-		if want := junitFigures(in.Summary.Series[0]); c.Output.Text != want {
+		if want := in.junitFigures(in.Summary.Series[0]); c.Output.Text != want {
 			t.Errorf("output %q, want %q", c.Output.Text, want)
 		}
 	})

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -23,6 +24,9 @@ func callerLane(o *timeline.Operation) Lane {
 	within := o.DurationMs
 	if o.Late {
 		within = o.BudgetMs
+		if o.NetMs != nil {
+			within = min(o.BudgetMs+*o.StartupMs, o.DurationMs)
+		}
 	}
 	lane.Bars = append(lane.Bars, Bar{Kind: Waiting, ToMs: within, Labels: []string{"waits for its answer", "waits"}})
 	if o.Late {
@@ -87,7 +91,15 @@ func shifted(bars []Bar, by float64) []Bar {
 }
 
 func clientLane(o *timeline.Operation) Lane {
-	return Lane{Name: clientName, Bars: append(admissionBars(o), callBars(o)...)}
+	return Lane{Name: clientName, Bars: slices.Concat(unseenBars(o), admissionBars(o), callBars(o))}
+}
+
+// unseenBars stand for the attempts of a client that does not report them.
+func unseenBars(o *timeline.Operation) []Bar {
+	if !blind(o) {
+		return nil
+	}
+	return []Bar{{Kind: Unseen, ToMs: o.DurationMs, Labels: []string{"does not report its attempts", "not reported"}, Beside: []string{"does not report its attempts"}}}
 }
 
 func admissionBars(o *timeline.Operation) []Bar {

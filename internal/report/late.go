@@ -2,15 +2,27 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // lateMeans is from where on an operation counted as late in this run: a noisy
 // machine moves it, and nobody sees that in a drawing. Empty without a series.
 func (s *Summary) lateMeans() string {
+	if own := s.startupMargins(); own != "" {
+		return strings.TrimPrefix(s.sharedMargin()+"; "+own, "; ")
+	}
+	return s.sharedMargin()
+}
+
+// sharedMargin is that of every client that has no start-up of its own.
+func (s *Summary) sharedMargin() string {
 	for _, one := range s.Series {
 		switch {
+		case one.Client == eventlog.ExecClient || one.NotApplicable != "":
 		case one.MarginMs > timeline.LeastMarginMs:
 			return fmt.Sprintf("more than %.3g ms after the deadline, since 1 in 100 deadlines was later than that on this machine", one.MarginMs)
 		case one.MarginMs > 0:
@@ -18,4 +30,19 @@ func (s *Summary) lateMeans() string {
 		}
 	}
 	return ""
+}
+
+// startupMargins are those of clients that are a process per operation: start-ups
+// vary more than timers.
+func (s *Summary) startupMargins() string {
+	var parts []string
+	for _, one := range s.Series {
+		if one.StartupMs == nil {
+			continue
+		}
+		if part := fmt.Sprintf("of %s more than %.3g ms, since start-ups vary", one.Label, one.MarginMs); !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "; ")
 }

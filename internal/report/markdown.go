@@ -18,6 +18,7 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 	}
 	b.WriteString(".\n\n")
 	markdownFindings(b, in)
+	markdownClients(b, s.Clients)
 	if m := newMatrix(in, s.groups()); len(m.Rows) > 1 && m.Rows[0].Rung != "" {
 		markdownLadder(b, m)
 	}
@@ -29,6 +30,9 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 		fmt.Fprintf(b, "All series: %s\n\n", md(n.text))
 	}
 	b.WriteString(markdownLegend)
+	if s.Counts.NotApplicable > 0 {
+		fmt.Fprintf(b, "n/a: %s.\n", md(notApplicableMeans))
+	}
 	if late := s.lateMeans(); late != "" {
 		fmt.Fprintf(b, "late: %s.\n", md(late))
 	}
@@ -56,10 +60,39 @@ func markdownGroup(b *bytes.Buffer, in Input, g group) {
 	b.WriteString("| variant | n | outcome | median ms [95 % interval] | overshoot ms, median / p95 (noise floor) | attempts | requests | promise | verdict |\n")
 	b.WriteString("|---|--:|---|--:|--:|--:|--:|---|---|\n")
 	for _, s := range g.series {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(s.Label+" "+s.Variant), strings.TrimPrefix(nText(s.Series), "n "),
-			md(short(s.Outcomes, outcomeOrder, s.N)), medianText(s.DurationMs)+" ["+intervalText(s.DurationMs)+"]",
+		if s.NotApplicable != "" {
+			fmt.Fprintf(b, "| %s | | n/a | | | | | | not applicable |\n", md(fullName(s.Label, s.Variant)))
+			continue
+		}
+		name := s.Label + " " + s.Variant
+		if s.Client != "" {
+			name = fullName(s.Label, s.Variant)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(name), strings.TrimPrefix(nText(s.Series), "n "),
+			md(short(s.Outcomes, outcomeOrder, s.N)), markdownMedian(s),
 			pairText(s.OvershootMs, "%+.1f")+" ("+pairText(s.NoiseFloorMs, "%.1f")+")", md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)),
 			md(short(s.Promise, promiseOrder, s.N)), s.Verdict)
+	}
+	b.WriteString("\n")
+}
+
+// markdownMedian is net of a start-up where there is one, with the raw one beside it.
+func markdownMedian(s Series) string {
+	text := medianText(s.JudgedMs()) + " [" + intervalText(s.JudgedMs()) + "]"
+	if raw := rawText(s.Series); raw != "" {
+		text += "; " + raw
+	}
+	return text
+}
+
+// markdownClients are the programs in processes of their own.
+func markdownClients(b *bytes.Buffer, clients []Client) {
+	if len(clients) == 0 {
+		return
+	}
+	b.WriteString("| client | | made of | set up | command |\n|---|---|---|---|---|\n")
+	for _, c := range clients {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", md(c.Name), kindWords[c.Kind], md(c.Made()), md(c.Set()), code(c.Called()))
 	}
 	b.WriteString("\n")
 }

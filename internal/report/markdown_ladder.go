@@ -46,6 +46,9 @@ func ladderRow(b *bytes.Buffer, row matrixRow) {
 
 // signed is "▲ 1121?": the promise, the median if there is one, a doubt.
 func (c *matrixCell) signed() string {
+	if c.Series.NotApplicable != "" {
+		return notApplicableWord
+	}
 	text := c.Dress.Glyph
 	if c.Series.DurationMs != nil {
 		text += " " + c.Median

@@ -18,6 +18,8 @@ type matrix struct {
 // unbounded.
 type matrixColumn struct {
 	Label, Variant, Summary string
+	Client                  *Client                  // in a process of its own; nil for a variant
+	NotApplicable           int                      // scenarios in which it cannot be measured
 	InTime, Scenarios       int                      // scenarios in which the commonest promise was in time
 	Overrun, Operations     int                      // operations that were late or unbounded
 	Broken                  []*matrixCell            // where it was typically late or unbounded
@@ -45,7 +47,7 @@ type matrixCell struct {
 type verdictMark struct{ Sign, Word, Class string }
 
 var verdictMarks = map[Verdict]verdictMark{Pass: {"✓", "as expected", "pass"}, Fail: {"✗", "not as expected", "fail"},
-	Inconclusive: {"?", "inconclusive", "inconclusive"}, Unjudged: {"–", "nothing expected", "unjudged"}}
+	Inconclusive: {"?", "inconclusive", "inconclusive"}, Unjudged: {"–", "nothing expected", "unjudged"}, NotApplicable: {"", "not applicable", "na"}}
 
 // newMatrix lays the series out; summaries say what each variant does, by name.
 func newMatrix(in Input, groups []group) matrix {
@@ -54,7 +56,7 @@ func newMatrix(in Input, groups []group) matrix {
 	for _, g := range groups {
 		for _, s := range g.series {
 			if m.place(s) < 0 {
-				m.Columns = append(m.Columns, &matrixColumn{Label: s.Label, Variant: s.Variant, Summary: in.VariantSummaries[s.Variant]})
+				m.Columns = append(m.Columns, &matrixColumn{Label: s.Label, Variant: s.Variant, Summary: in.VariantSummaries[s.Variant], Client: in.client(s.Variant)})
 			}
 		}
 	}
@@ -105,6 +107,9 @@ func (in Input) question(name string) string {
 
 func (c *matrixColumn) count(one *matrixCell) {
 	s := one.Series
+	if s.NotApplicable != "" {
+		c.NotApplicable++
+	}
 	if s.N == 0 {
 		return
 	}
@@ -159,13 +164,21 @@ func (c *matrixColumn) InWords() string {
 		if c.Overrun > 0 {
 			text += fmt.Sprintf(", but for %d of %d operations", c.Overrun, c.Operations)
 		}
-		return text
+		return text + c.Elsewhere()
 	}
 	var late []string
 	for _, one := range c.Broken {
 		late = append(late, plain(one.Series.Scenario)+" "+one.Overrun())
 	}
-	return fmt.Sprintf("too late in %d of %d: %s", len(c.Broken), c.Scenarios, strings.Join(late, ", "))
+	return fmt.Sprintf("too late in %d of %d: %s", len(c.Broken), c.Scenarios, strings.Join(late, ", ")) + c.Elsewhere()
+}
+
+// Elsewhere is where the variant cannot be measured.
+func (c *matrixColumn) Elsewhere() string {
+	if c.NotApplicable == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; not applicable in %d", c.NotApplicable)
 }
 
 // got is what the typical caller got, in how many scenarios: being in time with
@@ -198,9 +211,12 @@ func commonestPromise(s Series) string {
 func newMatrixCell(s Series) *matrixCell {
 	promise := commonestPromise(s)
 	c := &matrixCell{Series: s, ID: seriesID(s), Dress: dressOf(promise), Median: unknown, Verdict: verdictMarks[s.Verdict]}
+	if s.NotApplicable != "" {
+		c.Dress, c.Median = notApplicableDress, notApplicableWord
+	}
 	c.Note = c.Dress.Word
-	if s.DurationMs != nil {
-		c.Median = msText(s.DurationMs.Median)
+	if d := s.JudgedMs(); d != nil {
+		c.Median = msText(d.Median)
 		if timeline.Promise(promise) == timeline.Late {
 			c.Note = fmt.Sprintf("%s ms late", msText(overrun(s)))
 		}

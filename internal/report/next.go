@@ -12,6 +12,10 @@ import (
 // next is the command that leads on: after a failure the one that draws such an
 // operation, after a doubt the one that measures the series again.
 func (in Input) next(f finding) string {
+	if c := in.client(f.series.Variant); c != nil {
+		verb := map[bool]string{true: "run", false: "demo"}[f.check.Verdict == Inconclusive]
+		return fmt.Sprintf("bench %s %s %s", verb, in.argument(f.series.Scenario), c.argument())
+	}
 	if f.check.Verdict == Inconclusive {
 		return fmt.Sprintf("bench run %s --variant %s", in.argument(f.series.Scenario), f.series.Label)
 	}

@@ -65,6 +65,9 @@ var dresses = map[string]dress{
 	"cancelled":      {"cancelled", "○", "cancelled"},
 }
 
+// notApplicableDress is that of a series whose client cannot be measured.
+var notApplicableDress = dress{"na", "▨", "not applicable"}
+
 // dressOf also dresses a series without operations.
 func dressOf(promise string) dress {
 	if d, ok := dresses[promise]; ok {

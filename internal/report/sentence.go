@@ -14,6 +14,8 @@ func Sentence(o *timeline.Operation) string {
 	switch {
 	case !o.Finished:
 		return "The operation never came to an end in the log."
+	case o.ClientBroke != "":
+		return "The client broke, so that this call proves nothing: " + o.ClientBroke + "."
 	case o.Promise == timeline.Unbounded:
 		return fmt.Sprintf("Nothing in this client ended the call: only the bench's hard cap did, after %s ms of %s.", msText(o.DurationMs), msText(o.BudgetMs))
 	case o.Late:
@@ -21,7 +23,7 @@ func Sentence(o *timeline.Operation) string {
 	case o.Promise == timeline.CancelledByCaller:
 		return cancelSentence(o)
 	case o.Promise == timeline.Kept:
-		return fmt.Sprintf("The caller had its answer after %s ms of %s%s.", msText(o.DurationMs), msText(o.BudgetMs), onAttempt(o))
+		return fmt.Sprintf("The caller had its answer after %s ms of %s%s%s.", msText(o.JudgedMs()), msText(o.BudgetMs), netOfOwn(o), onAttempt(o))
 	}
 	return failedSentence(o)
 }
@@ -29,8 +31,10 @@ func Sentence(o *timeline.Operation) string {
 // lateSentence names the metric that hides most of the wait, if one shows less
 // than half of it.
 func lateSentence(o *timeline.Operation) string {
-	waited := fmt.Sprintf("the caller waited %s ms of %s", msText(o.DurationMs), msText(o.BudgetMs))
+	waited := fmt.Sprintf("the caller waited %s ms of %s%s", msText(o.JudgedMs()), msText(o.BudgetMs), netOfOwn(o))
 	switch {
+	case blind(o):
+		return fmt.Sprintf("Nothing bounded the call as a whole in time: %s, and the server received %s.", waited, plural(o.ServerRequests, "request"))
 	case hides(o.HTTPTimerMs, o.DurationMs):
 		return fmt.Sprintf("A timer around the HTTP call says %s ms; %s.", msText(*o.HTTPTimerMs), waited)
 	case hides(o.ToHeadersMs, o.DurationMs):
@@ -43,6 +47,14 @@ func lateSentence(o *timeline.Operation) string {
 			msText(longestAttempt(o)), len(o.Attempts), waited)
 	}
 	return fmt.Sprintf("Nothing bounded the call as a whole: %s.", waited)
+}
+
+// netOfOwn follows a duration that is net of a start-up.
+func netOfOwn(o *timeline.Operation) string {
+	if o.NetMs == nil {
+		return ""
+	}
+	return fmt.Sprintf(", net of a start-up of %s ms", msText(*o.StartupMs))
 }
 
 func hides(metric *float64, duration float64) bool { return metric != nil && *metric < duration/2 }
@@ -100,10 +112,11 @@ func afterlife(o *timeline.Operation) string {
 // failedSentence is for a failure within the budget: the promise was kept, the
 // call was not.
 func failedSentence(o *timeline.Operation) string {
-	head := fmt.Sprintf("The caller had its error (%s) after %s ms of %s", o.Outcome, msText(o.DurationMs), msText(o.BudgetMs))
+	head := fmt.Sprintf("The caller had its error (%s) after %s ms of %s", o.Outcome, msText(o.JudgedMs()), msText(o.BudgetMs))
 	if o.Outcome == eventlog.DeadlineExceeded {
-		head = fmt.Sprintf("The deadline freed the caller after %s ms of %s", msText(o.DurationMs), msText(o.BudgetMs))
+		head = fmt.Sprintf("The deadline freed the caller after %s ms of %s", msText(o.JudgedMs()), msText(o.BudgetMs))
 	}
+	head += netOfOwn(o)
 	switch {
 	case o.Outcome == eventlog.DeadlineExceeded && o.ServerRequests == 0:
 		return head + "; not one request was sent."

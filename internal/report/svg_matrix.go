@@ -65,6 +65,8 @@ func (size matrixMeasures) heads(m matrix) []*svg.Element {
 		content = append(content, textAt(x, 28, headClass(c), c.Label))
 		if c.Label != c.Variant {
 			content = append(content, textAt(x, 48, "quiet small middle", c.Variant))
+		} else if made := c.Client.Made(); made != "" {
+			content = append(content, textAt(x, 48, "quiet small middle", cut(made, int(size.width/letterWidth), unicodeGlyphs)).Titled(made))
 		}
 	}
 	return content
@@ -90,6 +92,10 @@ func (size matrixMeasures) row(row matrixRow, y float64) []*svg.Element {
 
 func (size matrixMeasures) cell(c *matrixCell, x, y float64) *svg.Element {
 	on := "middle on-" + c.Dress.Class
+	if c.Series.NotApplicable != "" {
+		return svg.New("g", "class", "cell na").Titled(cellTitle(c)).Add(rectAt(x+2, y+2, size.width-4, size.height-4).Set("rx", 5, "class", "promise-na"),
+			svg.New("path", "class", "texture hatch", "d", hatch(x+2, y+2, size.width-4, size.height-4)), textAt(x+size.width/2, y+size.height/2+5, on+" halo", notApplicableWord))
+	}
 	group := svg.New("g", "class", "cell").Titled(cellTitle(c)).Add(rectAt(x+2, y+2, size.width-4, size.height-4).Set("rx", 5, "class", "promise-"+c.Dress.Class))
 	if size.narrow {
 		return group.Add(textAt(x+size.width/2, y+22, on, c.signed()))
@@ -103,9 +109,15 @@ func (size matrixMeasures) cell(c *matrixCell, x, y float64) *svg.Element {
 
 // cellTitle is a cell in words.
 func cellTitle(c *matrixCell) string {
+	if c.Series.NotApplicable != "" {
+		return plain(fmt.Sprintf("%s, %s: not applicable: %s", c.Series.Scenario, fullName(c.Series.Label, c.Series.Variant), c.Series.NotApplicable))
+	}
 	text := fmt.Sprintf("%s, %s: %s, median %s ms of %g; verdict %s", c.Series.Scenario, fullName(c.Series.Label, c.Series.Variant), c.Note, c.Median, c.Series.BudgetMs, c.Series.Verdict)
 	if c.Mix != "" {
 		text += "; also " + c.Mix
+	}
+	if net := netOf(c.Series.Series); net != "" {
+		text += "; " + net
 	}
 	return plain(text)
 }

@@ -36,7 +36,7 @@ func newStrip(g group, a archive, first int) *strip {
 	for _, one := range g.series {
 		s.budget = max(s.budget, one.BudgetMs)
 		for _, o := range a.of(one.Series) {
-			s.end = max(s.end, o.DurationMs)
+			s.end = max(s.end, o.JudgedMs())
 		}
 	}
 	s.end = max(s.end, s.budget, 1) * 1.03
@@ -72,7 +72,11 @@ func (s *strip) series(i int, one Series) {
 	list := s.archive.of(one.Series)
 	s.content = append(s.content, lineAt("grid", 0, s.y, zoomRight, s.y), textAt(4, s.y+20, "strong", fullName(one.Label, one.Variant)))
 	if len(list) == 0 {
-		s.content = append(s.content, textAt(stripLeft+8, s.y+26, "quiet", "no operation"))
+		nothing := "no operation"
+		if one.NotApplicable != "" {
+			nothing = "not applicable: " + one.NotApplicable
+		}
+		s.content = append(s.content, textAt(stripLeft+8, s.y+26, "quiet", nothing))
 		s.y += stripHeight
 	}
 	for from := 0; from < len(list); {
@@ -90,7 +94,11 @@ func (s *strip) outcome(i int, list []*timeline.Operation, from, to int) {
 	if name == "" {
 		name = "not finished"
 	}
-	s.content = append(s.content, textAt(4, s.y+37, "quiet", fmt.Sprintf("%s · %d", name, to-from)))
+	text := fmt.Sprintf("%s · %d", name, to-from)
+	if list[from].NetMs != nil {
+		text += " · net"
+	}
+	s.content = append(s.content, textAt(4, s.y+37, "quiet", text))
 	for start := from; start < to; {
 		end := start
 		for end < to && dotClass(list[end]) == dotClass(list[start]) {
@@ -122,7 +130,7 @@ func dotClass(o *timeline.Operation) string {
 func (s *strip) dots(i int, list []*timeline.Operation, from, to int) *svg.Element {
 	var d strings.Builder
 	for n := from; n < to; n++ {
-		d.WriteString(dot(list[n], s.x(list[n].DurationMs), s.y+stripHeight/2+jitter(n)))
+		d.WriteString(dot(list[n], s.x(list[n].JudgedMs()), s.y+stripHeight/2+jitter(n)))
 	}
 	return svg.New("path", "class", dotClass(list[from]), "data-series", s.first+i, "data-first", from, "d", d.String())
 }
@@ -142,7 +150,7 @@ func (s *strip) median(list []*timeline.Operation) {
 	var durations []float64
 	for _, o := range list {
 		if counted(o) {
-			durations = append(durations, o.DurationMs)
+			durations = append(durations, o.JudgedMs())
 		}
 	}
 	m, ok := timeline.Median(durations)

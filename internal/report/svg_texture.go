@@ -85,4 +85,5 @@ var svgLegend = []struct {
 	{Waiting, Waiting, "the caller waits"}, {Overdue, Overdue, "past its deadline"}, {Held, Held, "held by another call"},
 	{Queued, Connecting, "in a queue, for a slot or a connection"}, {Requesting, Serving, "request, until its headers"},
 	{Reading, Sending, "body"}, {Pausing, Pausing, "pause"}, {ForNobody, ForNobody, "the server works on for nobody"},
+	{Unseen, Unseen, "not reported by the client"},
 }

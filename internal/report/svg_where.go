@@ -23,7 +23,7 @@ type phase struct {
 // phases are the parts of a duration in the order of a request's life.
 func phases(w timeline.Where) []phase {
 	return []phase{{Queued, "slot queue", w.Admission}, {Connecting, "pool queue", w.ConnectionWait}, {Connecting, "dns", w.DNS}, {Connecting, "connect", w.Connect}, {Connecting, "tls", w.TLS},
-		{Requesting, "server", w.Server}, {Reading, "body", w.Body}, {Pausing, "pauses", w.Backoff}, {Writing, "client's own code", w.Cleanup}}
+		{Requesting, "server", w.Server}, {Reading, "body", w.Body}, {Pausing, "pauses", w.Backoff}, {Writing, "client's own code", w.Cleanup}, {Unseen, "not reported", w.Unreported}}
 }
 
 // whereDrawing stacks where the time of each typical operation went, and sets
@@ -70,8 +70,12 @@ func (w *where) operation(o *timeline.Operation) {
 			at += p.ms
 		}
 	}
-	w.metric(36, "a timer around the HTTP calls says", "nothing: there was no call", o.HTTPTimerMs)
-	w.metric(52, "a timer that stops at the headers says", "nothing: no headers came", o.ToHeadersMs)
+	noCall, noHeaders := "nothing: there was no call", "nothing: no headers came"
+	if o.UnreportedBecause != "" {
+		noCall, noHeaders = "what this client does not report", "what this client does not report"
+	}
+	w.metric(36, "a timer around the HTTP calls says", noCall, o.HTTPTimerMs)
+	w.metric(52, "a timer that stops at the headers says", noHeaders, o.ToHeadersMs)
 	w.y += whereHeight
 }
 

@@ -16,6 +16,7 @@ func init() { Register("text", writeText) }
 // pass, a legend, and last, where the eye is, who was in time and the verdict.
 func writeText(b *bytes.Buffer, in Input) error {
 	t := textReport{b: &bytes.Buffer{}, in: in, options: Options{Width: in.Width, ASCII: in.ASCII, Colour: in.Colour}}
+	t.clients()
 	for _, g := range in.Summary.groups() {
 		if err := t.group(g); err != nil {
 			return err
@@ -102,10 +103,17 @@ func plainTable() tablewriter.Config {
 // the lower halves of all cells start on the same line.
 func (t textReport) row(s Series) []string {
 	name := fullName(s.Label, s.Variant)
+	if s.NotApplicable != "" {
+		return stack([][2]string{{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict)}, {notApplicableWord, ""}, {"", ""}, {"", ""}, {"", ""}})
+	}
+	interval := intervalText(s.DurationMs)
+	if raw := rawText(s.Series); raw != "" {
+		interval = intervalText(s.NetDurationMs) + "\n" + raw
+	}
 	return stack([][2]string{
 		{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict) + fmt.Sprintf(", n %d of %d", s.N, s.Planned)},
 		{column(short(s.Outcomes, outcomeOrder, s.N)), column(short(s.Promise, promiseOrder, s.N))},
-		{medianText(s.DurationMs), intervalText(s.DurationMs)},
+		{medianText(s.JudgedMs()), interval},
 		{pairText(s.OvershootMs, "%+.1f"), "floor " + pairText(s.NoiseFloorMs, "%.1f")},
 		{column(short(s.Attempts, nil, s.N)), column(short(s.ServerRequests, nil, s.N))},
 	})
@@ -126,7 +134,7 @@ func stack(halves [][2]string) []string {
 // column puts the parts of a mix under each other.
 func column(mix string) string { return strings.ReplaceAll(plain(mix), ", ", "\n") }
 
-var verdictColours = map[Verdict]string{Pass: "32", Fail: "1;31", Inconclusive: "33", Unjudged: "2"}
+var verdictColours = map[Verdict]string{Pass: "32", Fail: "1;31", Inconclusive: "33", Unjudged: "2", NotApplicable: "2"}
 
 func (t textReport) paint(v Verdict) string {
 	if !t.options.Colour {
@@ -144,6 +152,9 @@ func (t textReport) legend() {
 	t.wrapped("n          ", "valid operations; not counted: fault not proven, or disturbed by a stall")
 	if t.in.Summary.Counts.Unjudged > 0 {
 		t.wrapped("unjudged   ", "no scenario says what this client should show; bench run --require bounded judges its promise")
+	}
+	if t.in.Summary.Counts.NotApplicable > 0 {
+		t.wrapped("n/a        ", notApplicableMeans)
 	}
 	for _, n := range t.in.Summary.shared() {
 		t.wrapped("note       ", "all series: "+n.text)
@@ -168,6 +179,16 @@ func (t textReport) promises() {
 		}
 	}
 	t.lines("")
+}
+
+// clients say which programs in processes of their own were measured.
+func (t textReport) clients() {
+	for _, c := range t.in.Summary.Clients {
+		t.wrapped("client "+plain(c.Name)+": ", c.told())
+	}
+	if len(t.in.Summary.Clients) > 0 {
+		t.lines("")
+	}
 }
 
 func (t textReport) verdict() {

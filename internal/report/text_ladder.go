@@ -88,6 +88,9 @@ func (l textLadder) legend() string {
 	for _, p := range timeline.Promises {
 		parts = append(parts, l.signs.promise(string(p))+" "+dressOf(string(p)).Word)
 	}
+	if slices.ContainsFunc(l.matrix.Columns, func(c *matrixColumn) bool { return c.NotApplicable > 0 }) {
+		parts = append(parts, notApplicableSign+" not applicable")
+	}
 	parts = append(parts, l.signs.promise("")+" no operation counted", l.signs.absent+" not tried")
 	return strings.Join(parts, ", ") + "; beside it: " + l.signs.fail + " not as expected, ? inconclusive, * not every operation"
 }
@@ -100,6 +103,9 @@ func (l textLadder) clients() []string {
 	}
 	return parts
 }
+
+// notApplicableSign stands where the client cannot be measured.
+const notApplicableSign = "/"
 
 // promiseSigns are the shapes of the promises, in ASCII their letters.
 type promiseSigns struct {
@@ -128,8 +134,11 @@ func (s promiseSigns) promise(p string) string {
 
 // of is a cell's promise with the weightiest doubt beside it.
 func (s promiseSigns) of(c *matrixCell) string {
-	if c == nil {
+	switch {
+	case c == nil:
 		return s.absent
+	case c.Series.NotApplicable != "":
+		return notApplicableSign
 	}
 	return s.promise(commonestPromise(c.Series)) + s.doubt(c)
 }

@@ -10,10 +10,14 @@ import (
 // client do to the upstream, which effects stay on the server, and what the
 // clients still hold when all is over.
 func together(s timeline.Series) []string {
-	var list []string
-	if s.Amplification != nil && s.PeakArrivals != nil && s.PeakRetryArrivals != nil {
-		list = append(list, fmt.Sprintf("Requests of all callers of one client together: %s, %g per call; at most %d arrived within 10 ms, %d of retries alone.",
-			extent(s.GroupRequests), *s.Amplification, *s.PeakArrivals, *s.PeakRetryArrivals))
+	list := about(s)
+	if s.Amplification != nil && s.PeakArrivals != nil {
+		alone := ""
+		if s.PeakRetryArrivals != nil {
+			alone = fmt.Sprintf(", %d of retries alone", *s.PeakRetryArrivals)
+		}
+		list = append(list, fmt.Sprintf("Requests of all callers of one client together: %s, %g per call; at most %d arrived within 10 ms%s.",
+			extent(s.GroupRequests), *s.Amplification, *s.PeakArrivals, alone))
 	}
 	if c := s.Commits; c != nil {
 		list = append(list, fmt.Sprintf("Effects on the server: %d, duplicates among them: %d. Callers told of a success: %d, of a failure although it happened: %d.",

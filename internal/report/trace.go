@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
@@ -80,8 +81,15 @@ func (t *trace) name(kind string, pid, tid int, name string) {
 
 func (t *trace) operation(o *timeline.Operation) {
 	c := t.thread(traceClient, o)
-	c.span(plain(o.Scenario)+" "+fullName(o.Label, o.Variant), string(o.Phase), 0, o.DurationMs, map[string]any{"op": plain(o.Op), "outcome": o.Outcome,
-		"promise": o.Promise, "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed})
+	args := map[string]any{"op": plain(o.Op), "outcome": o.Outcome, "promise": o.Promise, "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed}
+	if o.NetMs != nil {
+		args["net_ms"] = *o.NetMs
+		args["net_of"] = strings.TrimPrefix(netOfOwn(o), ", ") + " (measured with the same command under healthy)"
+	}
+	if o.UnreportedBecause != "" {
+		args["unreported"] = o.UnreportedBecause
+	}
+	c.span(plain(o.Scenario)+" "+fullName(o.Label, o.Variant), string(o.Phase), 0, o.DurationMs, args)
 	if a := o.Admission; a != nil {
 		c.span("waits for a slot", "admission", a.FromMs, a.ToMs, nil)
 	}

@@ -15,7 +15,7 @@ func waitTable(b *bytes.Buffer, row matrixRow) {
 	b.WriteString("| client | the caller got | after ms | late by | outcome | attempts | requests | expected |\n|---|---|--:|--:|---|--:|--:|:-:|\n")
 	for _, c := range inTimeFirst(row.Cells) {
 		s := c.Series
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", md(fullName(s.Label, s.Variant)), md(c.Dress.Glyph+" "+promiseMix(c)), medianText(s.DurationMs), md(c.lateBy()),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", md(fullName(s.Label, s.Variant)), md(c.Dress.Glyph+" "+promiseMix(c)), medianText(s.JudgedMs()), md(c.lateBy()),
 			md(short(s.Outcomes, outcomeOrder, s.N)), md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)), md(c.Verdict.Sign))
 	}
 }

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// netOf is said wherever a client that is a process per operation is shown;
+// empty for every other one.
+func netOf(s timeline.Series) string {
+	if s.StartupMs == nil {
+		return ""
+	}
+	return fmt.Sprintf("net of a start-up of %.1f ms (measured with the same command under healthy)", s.StartupMs.Median)
+}
+
+// rawText is the median as it was measured, beside a net one.
+func rawText(s timeline.Series) string {
+	if s.NetDurationMs == nil || s.DurationMs == nil {
+		return ""
+	}
+	return fmt.Sprintf("raw %.1f", s.DurationMs.Median)
+}
+
+// about are the lines that a series of a client in another process needs
+// besides its figures.
+func about(s timeline.Series) []string {
+	var list []string
+	add := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(s.NotApplicable != "", "Not applicable: %s.", s.NotApplicable)
+	net := netOf(s)
+	add(net != "" && s.N > 0, "Its figures are %s.", net)
+	add(len(s.ErrorTypes) > 0, "Errors that its caller would catch: %s.", mix(s.ErrorTypes, map[string]int{}))
+	add(s.UnreportedBecause != "", "Not reported (–): %s.", s.UnreportedBecause)
+	return list
+}
+
+// What is said of a series whose client cannot be measured in its scenario.
+const (
+	notApplicableWord  = "n/a"
+	notApplicableMeans = "not applicable: the bench cannot bring the client into that wait from outside, or cannot see it there; neither for it nor against it, and without weight in the verdict"
+)
+
+// abroad tells whether a client in a process of its own was measured.
+func (s *Summary) abroad() bool {
+	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Client != "" })
+}
