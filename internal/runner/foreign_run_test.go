@@ -273,6 +273,7 @@ func TestForeignDeafToCancel(t *testing.T) {
 				return caller.make(ctx, c)
 			}
 			c.Began(time.Now())
+			time.Sleep(time.Millisecond / 2) // never at the instant of the cap
 			for !func() bool { caller.mu.Lock(); defer caller.mu.Unlock(); return slices.Contains(caller.forgotten, op) }() {
 				time.Sleep(time.Millisecond)
 			}

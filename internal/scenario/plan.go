@@ -122,6 +122,7 @@ func (w *walker) checkPlan(p *Plan) {
 		w.reject("schema_version", quoted(p.SchemaVersion), "a version up to that of this program, "+PlanSchemaVersion, "use the bench that wrote the plan, or a newer one")
 	}
 	w.checkPlanScenarios(p)
+	w.checkClients(p)
 	w.checkCells(p)
 }
 
