@@ -18,8 +18,6 @@ const (
 	inFlight     = 50
 	seenDelay    = 800 * time.Millisecond
 	singleDelay  = 25 * time.Millisecond
-	burstAhead   = 150 * time.Millisecond // from all held to due: time for every exchange to be waiting
-	heldWithin   = 10 * time.Second
 	eventsAtOnce = 10_000
 	quietGap     = 5 * time.Millisecond // between two looks at what still runs
 )
@@ -28,13 +26,18 @@ const (
 type injector struct {
 	control *control.Client
 	http    *http.Client
+	sockets *sockets // of http
 }
 
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // newInjector never goes through a proxy. dial nil = plain TCP.
 func newInjector(c *control.Client, dial dialFunc) *injector {
-	return &injector{control: c, http: &http.Client{Transport: &http.Transport{Proxy: nil, DialContext: dial, MaxIdleConnsPerHost: inFlight}}}
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	s := &sockets{dial: dial}
+	return &injector{control: c, sockets: s, http: &http.Client{Transport: &http.Transport{Proxy: nil, DialContext: s.connect, MaxIdleConnsPerHost: inFlight}}}
 }
 
 func (i *injector) close() { i.http.CloseIdleConnections() }
@@ -200,51 +203,4 @@ func together(f func(n int) error) error {
 	default:
 		return nil
 	}
-}
-
-// burst has inFlight exchanges held at one gate that opens at one instant.
-func (i *injector) burst(ctx context.Context, rounds int) (*Lateness, error) {
-	events, err := i.experiment(ctx, "{type: pool_wait, hold_ms: 1000}", eventlog.Helper, func(x string, op control.Operation) error {
-		for range rounds {
-			if err := i.burstOnce(ctx, x, op); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return sumUp(releasedLate(events)), err
-}
-
-func (i *injector) burstOnce(ctx context.Context, x string, op control.Operation) error {
-	answered := make(chan error, 1)
-	go func() {
-		answered <- together(func(int) error { _, err := i.get(ctx, op.BaseURL); return err })
-	}()
-	if _, err := i.control.Held(ctx, x, op.Op, inFlight, heldWithin); err != nil {
-		return err
-	}
-	now, err := i.control.Clock(ctx)
-	if err != nil {
-		return err
-	}
-	if err := i.control.Release(ctx, x, op.Op, control.Release{Count: inFlight, AtNs: now.TNs + int64(burstAhead)}); err != nil {
-		return err
-	}
-	return <-answered
-}
-
-// releasedLate is how long after the gate's instant each next write had returned.
-func releasedLate(events []eventlog.Event) (ms []float64) {
-	due := map[int]int64{} // by exchange
-	for _, e := range events {
-		switch e.Kind {
-		case eventlog.GateReleased:
-			due[e.Exchange] = e.DueNs
-		case eventlog.ServerBodyWritten:
-			if at, released := due[e.Exchange]; released {
-				ms = append(ms, float64(e.TNs-at)/1e6)
-			}
-		}
-	}
-	return ms
 }

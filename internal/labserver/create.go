@@ -87,7 +87,7 @@ func (s *Server) experiment(name string, sc *scenario.Scenario, ttl time.Duratio
 	x.recorder = eventlog.NewRecorder(s.cfg.Clock, eventlog.Header{
 		Side: eventlog.ServerSide, Experiment: name, Scenario: sc.Name}, options...)
 	x.operations = operations{auto: auto, byID: map[string]*operation{}}
-	x.gates = gates{byID: map[string]*gate{}}
+	x.gates = gates{nudge: x.nudge, byID: map[string]*gate{}}
 	x.running = running{exchanges: map[*exchange]bool{}}
 	x.connections = connections{open: map[*conn]bool{}}
 	return x
