@@ -80,7 +80,17 @@ func ErrorType(err error) string {
 		return ""
 	}
 	outer, inner := fmt.Sprintf("%T", err), innermost(err)
+	switch e := err.(type) {
+	case *stopped: // a call's own wait returns the cause, where others return what it is
+		return ErrorType(e.is)
+	case *LimitError:
+		return ErrorType(context.DeadlineExceeded)
+	}
 	switch {
+	case err == context.Canceled:
+		return "context.Canceled"
+	case err == context.DeadlineExceeded:
+		return "context.DeadlineExceeded"
 	case errors.Is(err, context.Canceled):
 		return outer + ": context.Canceled"
 	case errors.Is(err, context.DeadlineExceeded):

@@ -73,7 +73,7 @@ func TestTransport(t *testing.T) {
 			[]string{"0 attempt_started", "400 attempt_timed_out total_ms", "400 operation_finished attempt_timeout"}},
 		{"client timeout, body", "/trickle", 400 * time.Millisecond, plain, "*http.timeoutError: context.DeadlineExceeded",
 			[]string{"0 attempt_started", "0 headers_received", "400 attempt_timed_out total_ms", "400 operation_finished attempt_timeout"}},
-		{"deadline, body", "/trickle", 0, whole, "*adapter.stopped: context.DeadlineExceeded",
+		{"deadline, body", "/trickle", 0, whole, "context.DeadlineExceeded",
 			[]string{"0 attempt_started", "0 headers_received", "500 deadline_fired", "500 cancellation_observed", "500 attempt_cancelled", "500 operation_finished deadline_exceeded"}},
 		{"a limit with a name", "/slow", 0, silence, "*url.Error: context.DeadlineExceeded",
 			[]string{"0 attempt_started", "200 attempt_timed_out sock_read_ms", "200 operation_finished attempt_timeout"}},
