@@ -97,7 +97,7 @@ within its budget.`,
 	}
 	root.AddCommand(
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(), newServe(code),
-		newReproduction(), newWaits(), newDoctor(code), newExitcode(), newSchema(),
+		newReproduction(), newWaits(), newDoctor(code), newExitcode(), newSchema(), newClient(code),
 	)
 	return root
 }

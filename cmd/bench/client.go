@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/spf13/cobra"
+)
+
+func newClient(code *int) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "client",
+		Short: "Examine a client of your own before it is measured",
+		Long: `client is about programs that wrap an HTTP client and speak the adapter protocol
+with bench (docs/adapter-protocol.md). They are measured with
+` + "`bench run --client 'COMMAND'`" + `.`,
+		Example: `  bench client check 'python3 clients/python/client.py aiohttp_bounded'`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newClientCheck(code))
+	return cmd
+}
+
+func newClientCheck(code *int) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check '[NAME=]COMMAND'",
+		Short: "Hold an adapter against the protocol: one line per check",
+		Long: `check starts the adapter anew for each check, against a labserver of its own, and
+prints ok, FAILED or skipped with what was found and what was expected. What a
+client does not claim in its hello is skipped. How long it waits is not checked:
+that is what a run measures. It takes about half a minute.
+
+Exit codes: 0 every check held, 10 one failed, 64 usage, 130 interrupted.`,
+		Example: `  bench client check 'python3 clients/python/client.py aiohttp_bounded'
+  bench client check './myclient --timeout 1s'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			*code, err = bench.ClientCheck(cmd.Context(), streams(cmd), args[0])
+			return err
+		},
+	}
+}

@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/adapter"
+	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
+)
+
+// ClientCheck holds an adapter against the protocol and prints one line for
+// each check. The client is started anew for each of them, so that what it does
+// in one says nothing about the next. The code is 10 when one failed.
+func ClientCheck(ctx context.Context, s Streams, command string) (int, error) {
+	spec, err := parseClient("bench client check", eventlog.AdapterClient, command)
+	if err != nil {
+		return 0, Usagef("name the program and its arguments in one word: bench client check 'python3 client.py'", "%w", err)
+	}
+	if err := checkNames([]clientSpec{spec}); err != nil {
+		return 0, err
+	}
+	u, err := connect(ctx, upstreamOptions{})
+	if err != nil {
+		return 0, err
+	}
+	defer u.stop()
+	e := &examination{clientSpec: spec, upstream: u, clock: clock.New()}
+	if err := e.greet(ctx); err != nil {
+		return 0, err
+	}
+	return e.run(ctx, s)
+}
+
+// examination is one `bench client check`.
+type examination struct {
+	clientSpec
+	upstream *upstream
+	clock    clock.Clock
+	hello    string   // what it said of itself; empty = nothing that the protocol allows
+	can      []string // its capabilities
+	refusal  error    // why there is no hello
+}
+
+// greet starts the client for the first time. A program that is not there is a
+// mistake of the command line, not of the client.
+func (e *examination) greet(ctx context.Context) error {
+	if _, err := exec.LookPath(e.argv[0]); err != nil {
+		return Usagef("is it installed, and in PATH?", "%s: the program cannot be started: %w", e.from, err)
+	}
+	t, err := e.trial(ctx)
+	if ctx.Err() != nil {
+		return &Error{Code: ExitInterrupted, Err: errInterrupted}
+	}
+	if e.refusal = err; err != nil {
+		return nil
+	}
+	f := t.Variant.Foreign
+	claims := strings.Join(f.Can, ", ")
+	if claims == "" {
+		claims = "nothing"
+	}
+	e.can, e.hello = f.Can, fmt.Sprintf("%s; claims %s; clock %s; %d settings", strings.TrimSuffix(t.Variant.Summary, ", in a process of its own"), claims, f.Clock, len(f.Settings))
+	t.Dismiss(true)
+	return nil
+}
+
+func (e *examination) trial(ctx context.Context) (*foreign.Trial, error) {
+	return foreign.StartTrial(ctx, e.name, e.argv, foreign.AdapterOptions{Clock: e.clock, Version: Version(), AtOnce: manyAtOnce})
+}
+
+// finding is what a check found.
+type finding struct {
+	verdict string // ok, FAILED, skipped
+	text    string
+}
+
+const (
+	held    = "ok"
+	broken  = "FAILED"
+	skipped = "skipped"
+)
+
+func okf(format string, args ...any) finding {
+	return finding{verdict: held, text: fmt.Sprintf(format, args...)}
+}
+
+func failedf(expected, found string, args ...any) finding {
+	return finding{verdict: broken, text: "found " + fmt.Sprintf(found, args...) + "; expected " + expected}
+}
+
+func brokef(err error) finding { return finding{verdict: broken, text: err.Error()} }
+
+// clientChecks are the checks in their order.
+var clientChecks = []struct {
+	name  string
+	needs []string // capabilities
+	check func(*examination, context.Context) finding
+}{
+	{"hello", nil, (*examination).checkHello},
+	{"success", nil, (*examination).checkSuccess},
+	{"times", nil, (*examination).checkTimes},
+	{"503 is no success", nil, (*examination).checkStatus},
+	{"attempts as the server saw them", []string{adapter.CanAttempts}, (*examination).checkAttempts},
+	{"a server that says nothing", nil, (*examination).checkHang},
+	{"cancel", []string{adapter.CanCancel}, (*examination).checkCancel},
+	{"cancel in a pause", []string{adapter.CanCancel, adapter.CanBackoff}, (*examination).checkCancelInBackoff},
+	{"slots", []string{adapter.CanSlots}, (*examination).checkSlots},
+	{"a pool of one", []string{adapter.CanPool}, (*examination).checkPool},
+	{"20 operations at once", nil, (*examination).checkManyAtOnce},
+	{"what it does not know", nil, (*examination).checkUnknown},
+	{"close, then used again", nil, (*examination).checkClose},
+	{"shutdown", nil, (*examination).checkShutdown},
+	{"end of its input", nil, (*examination).checkEndOfInput},
+}
+
+// run prints the checks as they end.
+func (e *examination) run(ctx context.Context, s Streams) (int, error) {
+	counts, began := map[string]int{}, time.Now()
+	for _, c := range clientChecks {
+		found := e.one(ctx, c.needs, c.check)
+		if ctx.Err() != nil {
+			return 0, &Error{Code: ExitInterrupted, Err: errInterrupted}
+		}
+		counts[found.verdict]++
+		if _, err := fmt.Fprintf(s.Out, "%-8s %-32s %s\n", found.verdict, c.name, found.text); err != nil {
+			return 0, err
+		}
+		if e.refusal != nil {
+			break // without a hello there is nothing to check
+		}
+	}
+	_, err := fmt.Fprintf(s.Out, "%s: %d ok, %d failed, %d skipped, in %.0f s\n", e.name, counts[held], counts[broken], counts[skipped], time.Since(began).Seconds())
+	if counts[broken] > 0 {
+		return ExitExpectation, err
+	}
+	return ExitOK, err
+}
+
+func (e *examination) one(ctx context.Context, needs []string, check func(*examination, context.Context) finding) finding {
+	for _, capability := range needs {
+		if e.refusal == nil && !slices.Contains(e.can, capability) {
+			return finding{verdict: skipped, text: fmt.Sprintf("it does not claim %q", capability)}
+		}
+	}
+	return check(e, ctx)
+}
+
+func (e *examination) checkHello(context.Context) finding {
+	if e.refusal != nil {
+		return brokef(e.refusal)
+	}
+	return okf("%s", e.hello)
+}

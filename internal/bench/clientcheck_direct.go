@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// manyAtOnce is how many operations one process is given at once.
+const manyAtOnce = 20
+
+// directCall is a call that a check makes without a run around it.
+type directCall struct {
+	control.Operation
+	client string
+	ending variants.Ending
+}
+
+// operations registers n operations of a scenario; end closes its experiment.
+func (e *examination) operations(ctx context.Context, name string, n int) (calls []*directCall, end func(), err error) {
+	s, err := scenario.ByName(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := scenario.Marshal(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	quoted, err := json.Marshal(string(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := e.upstream.client.Create(ctx, control.ExperimentRequest{Scenario: quoted})
+	if err != nil {
+		return nil, nil, err
+	}
+	end = func() { _, _ = e.upstream.client.Delete(context.WithoutCancel(ctx), x.Name) }
+	var asked []control.OperationRequest
+	for i := range n {
+		asked = append(asked, control.OperationRequest{Op: fmt.Sprintf("check-%02d", i+1)})
+	}
+	registered, err := e.upstream.client.Register(ctx, x.Name, asked)
+	for i, op := range registered {
+		calls = append(calls, &directCall{Operation: op, client: fmt.Sprintf("client-%02d", i+1)})
+	}
+	return calls, end, err
+}
+
+// make makes the call with time enough for any answer.
+func (c *directCall) make(ctx context.Context, t *foreign.Trial) {
+	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Second, variants.ErrCap)
+	defer cancel()
+	c.ending = t.Variant.Foreign.Caller.Call(ctx, &variants.Call{
+		Op: c.Op, Client: c.client, URL: c.BaseURL, Marker: c.Marker, Policy: variants.Policy{Budget: 10 * time.Second, MaxAttempts: 1},
+		Began: func(time.Time) {}, Heard: func(eventlog.Event) {}})
+}
+
+// found is what a call ended with that should have been a success; nil = it was one.
+func (c *directCall) found() *finding {
+	switch {
+	case c.ending.Broken != "":
+		return &finding{verdict: broken, text: c.ending.Broken}
+	case c.ending.Outcome != eventlog.Success:
+		f := failedf("success", "%s of %s (%s: %s)", c.ending.Outcome, c.Op, c.ending.ErrorType, c.ending.Error)
+		return &f
+	}
+	return nil
+}
+
+// talk starts the client and gives it registered operations.
+func (e *examination) talk(ctx context.Context, scenario string, n int, about func(*foreign.Trial, []*directCall) finding) finding {
+	calls, end, err := e.operations(ctx, scenario, n)
+	if end != nil {
+		defer end()
+	}
+	if err != nil {
+		return brokef(err)
+	}
+	t, err := e.trial(ctx)
+	if err != nil {
+		return brokef(err)
+	}
+	defer t.Dismiss(true)
+	return about(t, calls)
+}
+
+// checkManyAtOnce gives one process 20 operations whose answers take 800 ms.
+func (e *examination) checkManyAtOnce(ctx context.Context) finding {
+	return e.talk(ctx, "slow_headers", manyAtOnce, func(t *foreign.Trial, calls []*directCall) finding {
+		began := time.Now()
+		var all sync.WaitGroup
+		for _, c := range calls {
+			all.Go(func() { c.make(ctx, t) })
+		}
+		all.Wait()
+		took := time.Since(began)
+		for _, c := range calls {
+			if bad := c.found(); bad != nil {
+				return *bad
+			}
+		}
+		if took > 4*time.Second {
+			return failedf("all of them under way at once: each answer takes 0.8 s", "%d calls in %.1f s", len(calls), took.Seconds())
+		}
+		return okf("%d answers of 0.8 s in %.2f s, each with its own body", len(calls), took.Seconds())
+	})
+}
+
+// checkUnknown says what a later version might.
+func (e *examination) checkUnknown(ctx context.Context) finding {
+	return e.talk(ctx, "healthy", 1, func(t *foreign.Trial, calls []*directCall) finding {
+		t.Say(map[string]any{"type": "of_a_later_version", "op": calls[0].Op, "anything": []int{1}})
+		calls[0].make(ctx, t)
+		if bad := calls[0].found(); bad != nil {
+			bad.text += "; expected that a message of an unknown type is ignored"
+			return *bad
+		}
+		return okf("a message of an unknown type was ignored")
+	})
+}
+
+// checkClose closes a client between two operations that name it.
+func (e *examination) checkClose(ctx context.Context) finding {
+	return e.talk(ctx, "healthy", 2, func(t *foreign.Trial, calls []*directCall) finding {
+		for _, c := range calls {
+			c.client = "client"
+			c.make(ctx, t)
+			if bad := c.found(); bad != nil {
+				return *bad
+			}
+			t.Variant.Foreign.Caller.Forget(c.client)
+		}
+		return okf("an operation after close is one of a new client")
+	})
+}
+
+func (e *examination) checkShutdown(ctx context.Context) finding {
+	return e.talk(ctx, "healthy", 1, func(t *foreign.Trial, calls []*directCall) finding {
+		calls[0].make(ctx, t)
+		if bad := calls[0].found(); bad != nil {
+			return *bad
+		}
+		began, f := time.Now(), t.Dismiss(true)
+		switch {
+		case !f.ByItself:
+			return failedf("its end within 2 s of shutdown", "it still running")
+		case f.Lines > 0:
+			return failedf("nothing on its standard output after shutdown, with no operation under way", "%d lines", f.Lines)
+		case f.How != "exit status 0":
+			return failedf("exit status 0", "%s; its standard error ends with %q", f.How, f.Stderr)
+		}
+		return okf("it ended with %s after %d ms and wrote nothing more", f.How, time.Since(began).Milliseconds())
+	})
+}
+
+func (e *examination) checkEndOfInput(ctx context.Context) finding {
+	t, err := e.trial(ctx)
+	if err != nil {
+		return brokef(err)
+	}
+	began, f := time.Now(), t.Dismiss(false)
+	if !f.ByItself {
+		return failedf("its end within 2 s: it must not outlive the bench", "it still running")
+	}
+	return okf("it ended with %s after %d ms", f.How, time.Since(began).Milliseconds())
+}

@@ -1,0 +1,275 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/deadlinelab/deadlinelab/adapter"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
+)
+
+// checkOperations is how many operations a measured check makes.
+const checkOperations = 3
+
+// endsWithin is how soon after a cancel a call has to return.
+const endsWithin = time.Second
+
+// measure runs a scenario with the client on the way that every run takes, and
+// hands over its measured operations. In place of them there may be a finding.
+func (e *examination) measure(ctx context.Context, name string) ([]*timeline.Operation, *finding) {
+	s, err := scenario.ByName(name)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	t, err := e.trial(ctx)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	defer t.Dismiss(true)
+	plan, err := runner.NewPlan([]*scenario.Scenario{s}, []variants.Variant{t.Variant}, runner.Options{Seed: 1, Repeats: 1, Operations: checkOperations, NoWarmup: true})
+	if err != nil {
+		return nil, wrong(err)
+	}
+	if why := plan.Cells[0].NotApplicable; why != "" {
+		return nil, &finding{verdict: skipped, text: why}
+	}
+	ops, err := e.measured(ctx, plan)
+	if err != nil {
+		return nil, wrong(fmt.Errorf("the scenario %s could not be run: %w", name, err))
+	}
+	return ops, faulty(ops)
+}
+
+func wrong(err error) *finding {
+	f := brokef(err)
+	return &f
+}
+
+func (e *examination) measured(ctx context.Context, plan *runner.Plan) ([]*timeline.Operation, error) {
+	temporary, err := os.MkdirTemp("", "deadlinelab-check-")
+	if err != nil {
+		return nil, writeError(err)
+	}
+	defer os.RemoveAll(temporary)
+	dir, err := rundir.Create(temporary, "check", filepath.Join(temporary, "run"), time.Now())
+	if err != nil {
+		return nil, writeError(err)
+	}
+	m, err := newMeasurement(plan, dir, measurementOptions{label: "check"})
+	if err != nil {
+		return nil, writeError(err)
+	}
+	if err := m.close(m.record(ctx, e.upstream)); err != nil {
+		return nil, err
+	}
+	a, err := m.analyse()
+	if err != nil {
+		return nil, err
+	}
+	return onlyMeasured(a.merged.Operations), nil
+}
+
+func onlyMeasured(all []*timeline.Operation) []*timeline.Operation {
+	var ops []*timeline.Operation
+	for _, op := range all {
+		if op.Phase == eventlog.Measured {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// faulty is the finding of operations that prove nothing: the client broke, or
+// what it reported does not add up.
+func faulty(ops []*timeline.Operation) *finding {
+	if len(ops) == 0 {
+		return wrong(errors.New("no operation was measured"))
+	}
+	for _, op := range ops {
+		switch {
+		case op.ClientBroke != "":
+			return wrong(errors.New(op.ClientBroke))
+		case !op.Valid:
+			return wrong(fmt.Errorf("%s proves nothing: %s", op.Op, strings.Join(op.Reasons, "; ")))
+		}
+	}
+	return nil
+}
+
+func (e *examination) checkSuccess(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "healthy")
+	if bad != nil {
+		return *bad
+	}
+	for _, op := range ops {
+		if op.Outcome != eventlog.Success {
+			return failedf("success, with the body that the server sent", "%s", ending(op))
+		}
+	}
+	return okf("%d of %d calls ended with the server's body", len(ops), len(ops))
+}
+
+// ending is how an operation ended, in words.
+func ending(op *timeline.Operation) string {
+	text := fmt.Sprintf("%s after %.1f ms", op.Outcome, op.DurationMs)
+	if op.Error != "" {
+		text += fmt.Sprintf(" (%s: %s)", op.ErrorType, op.Error)
+	}
+	return text
+}
+
+// checkTimes holds the client's times against the server's: a request does not
+// arrive before the call, and no answer is there before the server has written
+// it. Their order among themselves, and that none lies in the future, is held
+// whenever a line comes in.
+func (e *examination) checkTimes(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "slow_body")
+	if bad != nil {
+		return *bad
+	}
+	const skewMs = 0.2
+	for _, op := range ops {
+		for _, x := range exchangesOf(op) {
+			if x.StartMs < -skewMs {
+				return failedf("operation_started with the instant before the client does anything", "a request %.1f ms before its t_ns in %s", -x.StartMs, op.Op)
+			}
+			if x.PreparedMs != nil && op.Outcome == eventlog.Success && op.DurationMs < *x.PreparedMs-skewMs {
+				return failedf("operation_finished with the instant after the body was read", "a success %.1f ms before the server wrote its answer in %s", *x.PreparedMs-op.DurationMs, op.Op)
+			}
+		}
+	}
+	return okf("the calls lasted %s; no event lies outside what the server saw", durations(ops))
+}
+
+func exchangesOf(op *timeline.Operation) []timeline.Exchange {
+	list := append(append([]timeline.Exchange{}, op.Exchanges...), op.Stray...)
+	for _, a := range op.Attempts {
+		list = append(list, a.Exchanges...)
+	}
+	return list
+}
+
+func durations(ops []*timeline.Operation) string {
+	var list []string
+	for _, op := range ops {
+		list = append(list, fmt.Sprintf("%.1f", op.DurationMs))
+	}
+	return strings.Join(list, ", ") + " ms"
+}
+
+func (e *examination) checkStatus(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "persistent_error")
+	if bad != nil {
+		return *bad
+	}
+	for _, op := range ops {
+		if op.Outcome == eventlog.Success || op.Outcome == eventlog.InvalidData {
+			return failedf("unexpected_status, or retries_exhausted", "%s where every answer is a 503", ending(op))
+		}
+	}
+	return okf("%s, with %d requests", ops[0].Outcome, ops[0].ServerRequests)
+}
+
+func (e *examination) checkAttempts(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "transient_error")
+	if bad != nil {
+		return *bad
+	}
+	for _, op := range ops {
+		if len(op.Attempts) != op.ServerRequests || len(op.Stray) > 0 {
+			return failedf("attempt_started before each request, and its end", "%d attempts of %s where the server received %d requests", len(op.Attempts), op.Op, op.ServerRequests)
+		}
+	}
+	return okf("%d, as many as the server received requests; %s", len(ops[0].Attempts), ops[0].Outcome)
+}
+
+// checkHang: how long a client waits is its own business, and is what a run
+// measures. That it can be ended is not.
+func (e *examination) checkHang(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "hang")
+	if bad != nil {
+		return *bad
+	}
+	op := ops[0]
+	capMs := float64(runner.HardCap(time.Duration(op.BudgetMs * 1e6)).Milliseconds())
+	switch {
+	case op.Outcome == eventlog.Success:
+		return failedf("any end but a success", "%s where nothing was answered", ending(op))
+	case op.DurationMs < capMs:
+		return okf("it ended the call by itself: %s of a budget of %.0f ms", ending(op), op.BudgetMs)
+	case slices.Contains(e.can, adapter.CanCancel) && op.DurationMs >= capMs+1e3*endsWithin.Seconds():
+		return failedf(fmt.Sprintf("its end within %s, as it claims \"cancel\"", endsWithin), "a call that was left behind after the hard cap's cancel at %.0f ms", capMs)
+	}
+	return okf("the bench ended the call at its hard cap: %s of a budget of %.0f ms", ending(op), op.BudgetMs)
+}
+
+func (e *examination) checkCancel(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "cancel_in_http")
+	if bad != nil {
+		return *bad
+	}
+	return cancelled(ops)
+}
+
+func (e *examination) checkCancelInBackoff(ctx context.Context) finding {
+	ops, bad := e.measure(ctx, "cancel_in_backoff")
+	if bad != nil {
+		return *bad
+	}
+	if len(ops[0].Backoffs) == 0 {
+		return finding{verdict: skipped, text: "it made no pause after a 503 that the policy allows it to retry"}
+	}
+	return cancelled(ops)
+}
+
+func cancelled(ops []*timeline.Operation) finding {
+	slowest := 0.0
+	for _, op := range ops {
+		if op.Outcome != eventlog.Cancelled || op.Stop == nil {
+			return failedf("cancelled, as its caller cancelled", "%s", ending(op))
+		}
+		slowest = max(slowest, op.Stop.ReturnedMs-op.Stop.RequestedMs)
+	}
+	if slowest > 1e3*endsWithin.Seconds() {
+		return failedf(fmt.Sprintf("at most %s", endsWithin), "%.1f ms from a cancel to its return", slowest)
+	}
+	return okf("%d calls returned at most %.1f ms after their cancel", len(ops), slowest)
+}
+
+// heldMs is until when semaphore_wait and pool_wait hold what the client needs.
+const heldMs = 1100
+
+func (e *examination) checkSlots(ctx context.Context) finding {
+	return e.waits(ctx, "semaphore_wait", "no request while the bench holds every slot")
+}
+
+func (e *examination) checkPool(ctx context.Context) finding {
+	return e.waits(ctx, "pool_wait", "no request while another one keeps the only connection")
+}
+
+// waits checks that nothing was sent while the client could not.
+func (e *examination) waits(ctx context.Context, name, expected string) finding {
+	ops, bad := e.measure(ctx, name)
+	if bad != nil {
+		return *bad
+	}
+	for _, op := range ops {
+		for _, x := range exchangesOf(op) {
+			if x.StartMs < heldMs-1 {
+				return failedf(expected+fmt.Sprintf(", which ends at %d ms", heldMs), "a request %.1f ms after the call", x.StartMs)
+			}
+		}
+	}
+	return okf("it waited: %s, with %d requests", ending(ops[0]), ops[0].ServerRequests)
+}
