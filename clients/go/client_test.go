@@ -176,6 +176,17 @@ func TestBoundedClients(t *testing.T) {
 				}
 			})
 		}
+		t.Run(k.name+"/pause after a timeout", func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int64
+			server := httptest.NewServer(upstream(&requests))
+			defer server.Close()
+			op := operation(server.URL+"/silent", deadlineMs, attemptMs)
+			op.Policy.BackoffMs = []float64{never}
+			if got := measure(t, k, op); got.String() != adapter.DeadlineExceeded || requests.Load() != 1 {
+				t.Errorf("%s after %d requests, expected deadline_exceeded after 1; %s: %s", got, requests.Load(), got.end.ErrorType, got.end.Error)
+			}
+		})
 		t.Run(k.name+"/pause", func(t *testing.T) {
 			t.Parallel()
 			var requests atomic.Int64

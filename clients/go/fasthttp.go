@@ -119,8 +119,9 @@ func (c *fastBounded) Call(ctx context.Context, op adapter.Operation, s *adapter
 	})
 }
 
-// attempt ends at the earlier of its own limit and the call's deadline; the
-// library knows one deadline, so which of them it was is told here.
+// attempt ends at the earlier of its own limit and the call's deadline: the
+// library knows one deadline. Which of them it was is told here, because the
+// library may be a moment earlier than the context.
 func (c *fastBounded) attempt(op adapter.Operation, s *adapter.Session) adapter.Result {
 	until := s.Deadline()
 	if own := time.Now().Add(attemptTimeout(op)); own.Before(until) {

@@ -17,7 +17,20 @@ func admitted(ctx context.Context, s *adapter.Session, one func(context.Context)
 		return adapter.Result{Err: err}
 	}
 	defer s.Release()
-	return one(ctx)
+	return stoppedBy(ctx, s, one(ctx))
+}
+
+// stoppedBy is r as the end of ctx explains it: whatever error a library makes
+// of a deadline or a cancel that reached it, that is what ended the call. The
+// error stays the library's own.
+func stoppedBy(ctx context.Context, s *adapter.Session, r adapter.Result) adapter.Result {
+	if outcome(r) == adapter.Success {
+		return adapter.Result{Status: r.Status, Body: r.Body, Err: overdue(ctx, s)}
+	}
+	if cause := context.Cause(ctx); cause != nil && r.Outcome != adapter.ClientError {
+		r.Outcome, r.Last = adapter.OutcomeOf(cause), ""
+	}
+	return r
 }
 
 // underDeadline is a client as it was, with two things around each call: the
@@ -33,8 +46,8 @@ func (c *deadlined) Call(ctx context.Context, op adapter.Operation, s *adapter.S
 }
 
 // retrying makes attempts until one succeeds, one fails for good, the policy
-// allows no more, or ctx ends. It looks at the deadline before each attempt and
-// before it returns a success; there is no pause after the last attempt.
+// allows no more, or ctx ends. It looks at the deadline before each attempt;
+// there is no pause after the last one.
 func retrying(ctx context.Context, s *adapter.Session, op adapter.Operation, attempt func(context.Context) adapter.Result) adapter.Result {
 	for n := 1; ; n++ {
 		if err := overdue(ctx, s); err != nil {
@@ -42,7 +55,7 @@ func retrying(ctx context.Context, s *adapter.Session, op adapter.Operation, att
 		}
 		r := attempt(ctx)
 		if outcome(r) == adapter.Success {
-			return adapter.Result{Status: r.Status, Body: r.Body, Err: overdue(ctx, s)}
+			return r
 		}
 		if n >= op.Policy.MaxAttempts || !retryable(op.Policy, r) {
 			return concluded(op, n, r)
