@@ -3,6 +3,7 @@ package adapter
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -45,7 +46,8 @@ func readLines(r io.Reader, lines chan<- line, stop <-chan struct{}) {
 	send(line{err: io.EOF})
 }
 
-// decode reads one message. Fields that this version does not know are passed over.
+// decode reads one message. Fields and types that this version does not know
+// are passed over.
 func decode(data []byte) (any, error) {
 	var head struct {
 		Type string `json:"type"`
@@ -71,8 +73,10 @@ func decode(data []byte) (any, error) {
 		return decodeAs(data, func(a Ask) error { return present("client", a.Client) })
 	case TypeShutdown:
 		return decodeAs(data, func(Ask) error { return nil })
+	case "":
+		return nil, errors.New("no type: expected hello, operation, hold_slot, release, cancel, close or shutdown")
 	}
-	return nil, fmt.Errorf("type %q: expected hello, operation, hold_slot, release, cancel, close or shutdown", head.Type)
+	return Ask{Type: head.Type}, nil // of a later version: nothing is done
 }
 
 func decodeAs[M any](data []byte, check func(M) error) (any, error) {

@@ -185,6 +185,7 @@ func TestCancelInPause(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		b.say(adapter.Ask{Type: adapter.TypeCancel, Op: "cut"})
 		b.say(adapter.Ask{Type: adapter.TypeCancel, Op: "unknown"})
+		b.say(adapter.Ask{Type: "of_a_later_version", Op: "unknown"})
 		time.Sleep(time.Second)
 		if err := b.end(); err != nil {
 			t.Error(err)
@@ -338,7 +339,7 @@ func TestWrongLines(t *testing.T) {
 		{"no hello", operation, "expected one hello, as the first line"},
 		{"two hellos", hello + hello, "expected one hello, as the first line"},
 		{"hello of nothing", `{"type":"hello"}` + "\n", "protocol: 0, expected at least 1"},
-		{"unknown type", hello + `{"type":"dance"}` + "\n", `line 2: type "dance": expected hello, operation,`},
+		{"no type", hello + `{"op":"a"}` + "\n", `line 2: no type: expected hello, operation,`},
 		{"no url", hello + `{"type":"operation","op":"a","client":"c"}` + "\n", "line 2: url is missing"},
 		{"no slots", hello + `{"type":"hold_slot","op":"a","client":"c"}` + "\n", "line 2: slots: 0, expected at least 1"},
 		{"twice", hello + operation + operation, `operation "a" is already under way`},
