@@ -418,6 +418,20 @@ func TestAtOnceWithHelpers(t *testing.T) {
 	})
 }
 
+// A group of callers has the client for itself where it needs more places than
+// there are.
+func TestAtOnceWithCallers(t *testing.T) {
+	inLab(t, func(l *lab) {
+		v, caller := l.foreign("fake", func(f *variants.Foreign) { f.AtOnce = 3 })
+		s := *load(t, "slow_headers")
+		s.Callers = &scenario.Callers{Count: 5}
+		l.mustRun(l.foreignPlan(runner.Options{Repeats: 1, Operations: 2}, v, &s))
+		if caller.most != 5 {
+			t.Errorf("%d at once", caller.most)
+		}
+	})
+}
+
 // The start of a process per operation is measured under healthy, which then has
 // an experiment of its own.
 func TestForeignStartups(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // not arranged proves nothing.
 func notApplicable(s *scenario.Scenario, f *variants.Foreign) string {
 	for _, reason := range []func(*scenario.Scenario, *variants.Foreign) string{
-		callersReason, slotsReason, poolReason, leadReason, cancelReason, requestReason, atOnceReason,
+		callersReason, slotsReason, poolReason, leadReason, cancelReason, requestReason,
 	} {
 		if text := reason(s, f); text != "" {
 			return text
@@ -134,22 +134,3 @@ func requestReason(s *scenario.Scenario, f *variants.Foreign) string {
 	}
 	return ""
 }
-
-func atOnceReason(s *scenario.Scenario, f *variants.Foreign) string {
-	if need := callsAtOnce(s); need > 1 && need > placesOf(f) {
-		return fmt.Sprintf("the client makes at most %s at once, the scenario needs %d", counted(placesOf(f), "call"), need)
-	}
-	return ""
-}
-
-// callsAtOnce is how many calls of one client an item of the scenario has in
-// flight: its callers', and that which holds something or goes first.
-func callsAtOnce(s *scenario.Scenario) int {
-	if a := s.Fault.Arrangement(); a.HoldSlot > 0 && s.Slots > 0 || a.HoldConnection > 0 || a.LeadUntil != "" {
-		return s.CallersOf() + 1
-	}
-	return s.CallersOf()
-}
-
-// placesOf is how many calls of the client may be in flight.
-func placesOf(f *variants.Foreign) int { return max(1, f.AtOnce) }

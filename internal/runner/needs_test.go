@@ -28,7 +28,7 @@ func reasonsOf(f *variants.Foreign) map[string][]string {
 
 // adapterWithout has every capability but those.
 func adapterWithout(lacking ...string) *variants.Foreign {
-	f := &variants.Foreign{Kind: eventlog.AdapterClient, AtOnce: 1000}
+	f := &variants.Foreign{Kind: eventlog.AdapterClient}
 	for _, c := range adapter.Capabilities {
 		if !slices.Contains(lacking, c) {
 			f.Can = append(f.Can, c)
@@ -79,7 +79,7 @@ func TestNotApplicable(t *testing.T) {
 		{"no backoff", adapterWithout(adapter.CanBackoff), only(pauses, leadPauses)},
 		{"no body", adapterWithout(adapter.CanBody), with(only(), post, uploads...)},
 		{"no caller deadline", adapterWithout(adapter.CanCallerDeadline), only(deadline)},
-		{"exec", &variants.Foreign{Kind: eventlog.ExecClient, Can: []string{adapter.CanCancel}, AtOnce: 1},
+		{"exec", &variants.Foreign{Kind: eventlog.ExecClient, Can: []string{adapter.CanCancel}},
 			with(with(only(slots, lead, pool, pauses, deadline), post, alone...), "a process per operation is never the client of several callers", together...)},
 	} {
 		if diff := cmp.Diff(c.want, reasonsOf(c.f)); diff != "" {
@@ -105,8 +105,6 @@ func TestNotApplicableElsewhere(t *testing.T) {
 			s.Fault = &fault.CancelInHTTP{Cancel: fault.Cancel{TriggerEvent: k}}
 		})
 	}
-	few := adapterWithout()
-	few.AtOnce = 4
 	for _, c := range []struct {
 		name string
 		s    *scenario.Scenario
@@ -120,8 +118,6 @@ func TestNotApplicableElsewhere(t *testing.T) {
 		{"slots alone", waves(scenario.ShareSlots, 2, nil), adapterWithout(), ""},
 		{"slot and connection", edited("pool_wait", func(s *scenario.Scenario) { s.Slots = 1 }), adapterWithout(), "the request that occupies the client's only connection would occupy its only slot, too"},
 		{"a second slot", edited("pool_wait", func(s *scenario.Scenario) { s.Slots = 2 }), adapterWithout(), ""},
-		{"too few at once", waves(scenario.ShareTransport, 0, nil), few, "the client makes at most 4 calls at once, the scenario needs 5"},
-		{"one at once", load(t, "pool_wait"), &variants.Foreign{Kind: eventlog.AdapterClient, Can: adapter.Capabilities}, "the client makes at most 1 call at once, the scenario needs 2"},
 		{"HEAD", edited("healthy", func(s *scenario.Scenario) { s.Method = http.MethodHead }), adapterWithout(adapter.CanBody), "the client sends no HEAD"},
 		{"key", edited("healthy", func(s *scenario.Scenario) { s.IdempotencyKey = true }), adapterWithout(adapter.CanBody), "the client sends no request body and no Idempotency-Key"},
 		{"attempts", cancelOn(eventlog.AttemptStarted), adapterWithout(adapter.CanAttempts), "the client does not report its attempts, so a cancel cannot be timed by one"},

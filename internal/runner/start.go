@@ -26,16 +26,15 @@ func (r *run) startAll() {
 	p := &pace{last: map[string]time.Time{}}
 	for _, it := range r.plan.Items {
 		n, own := min(it.Callers, r.cfg.Parallel), ofClient[it.Variant]
-		if !r.take(places, n) || own != nil && !r.take(own, callsAtOnce(r.plan.byName[it.Scenario])) {
+		calls := callsAtOnce(r.plan.byName[it.Scenario], cap(own))
+		if !r.take(places, n) || !r.take(own, calls) {
 			return
 		}
 		at := p.next(r.plan.byName[it.Scenario], it)
 		items.Go(func() {
 			over := r.startAt(at, it)
 			give(places, n)
-			if own != nil {
-				give(own, callsAtOnce(r.plan.byName[it.Scenario]))
-			}
+			give(own, calls)
 			if over != nil {
 				r.countLeaks(over)
 			}
