@@ -53,6 +53,10 @@ function openReadme (message) {
   return { api, agent }
 }
 
+// answered tells an answer that is not a 2xx from one whose body broke: that
+// error has the head of the response alone.
+const answered = (err) => err.response !== undefined && err.response.data !== undefined && !ok(err.response.status)
+
 // Watch reports the attempts of one call, as the interceptors see them.
 class Watch {
   constructor (call) {
@@ -73,7 +77,7 @@ class Watch {
   }
 
   broke (err) {
-    if (err.response) return this.finished(err.response)
+    if (answered(err)) return this.finished(err.response)
     const error = { error_type: errorType(err), error: err.message }
     if (axios.isCancel(err)) this.seen('attempt_cancelled', error)
     else if (outcomeOf(err) === 'attempt_timeout') this.seen('attempt_timed_out', error)
@@ -103,8 +107,8 @@ function given (call, made, err) {
     return new Failure('cancelled', { cause: err })
   }
   if (!axios.isAxiosError(err)) return err
-  const status = err.response?.status
-  return failed(status ? 'unexpected_status' : outcomeOf(err), made, err, status)
+  if (answered(err)) return failed('unexpected_status', made, err, err.response.status)
+  return failed(outcomeOf(err), made, err)
 }
 
 // openBounded is an instance without a timeout of its own: signals end it.

@@ -5,7 +5,7 @@
 const { Agent, RetryAgent, DecoratorHandler } = require('undici')
 const { Failure, errorType } = require('../deadlinelab-adapter')
 const { bounded } = require('./bounded')
-const { outcomeOf, failed } = require('./outcome')
+const { outcomeOf, failed, ok } = require('./outcome')
 
 const program = { name: 'undici', version: () => require('undici/package.json').version }
 
@@ -116,7 +116,7 @@ async function readme (call) {
   try {
     const { statusCode: status, body } = await dispatcher.request(options(call, call.signal))
     const bytes = Buffer.from(await body.arrayBuffer())
-    if (status > 299) throw new Failure('unexpected_status', { status, message: `status ${status}` })
+    if (!ok(status)) throw new Failure('unexpected_status', { status, message: `status ${status}` })
     return { status, body: bytes }
   } catch (err) {
     throw given(call, attempts.made, err)
@@ -129,8 +129,8 @@ function given (call, made, err) {
     call.report('cancellation_observed')
     return new Failure('cancelled', { cause: err })
   }
-  const status = err.code === 'UND_ERR_REQ_RETRY' ? err.statusCode : undefined
-  return failed(status ? 'unexpected_status' : outcomeOf(err), made, err, status)
+  if (err.code === 'UND_ERR_REQ_RETRY' && !ok(err.statusCode)) return failed('unexpected_status', made, err, err.statusCode)
+  return failed(outcomeOf(err), made, err)
 }
 
 // openBounded has no timeout of undici's own but that of the dial and of
