@@ -75,6 +75,7 @@ async def exchange(operation, number, timeout):
 
 async def readme(operation):
     """httpx.Timeout: one number for each of connect, read, write and pool; there is none for the whole."""
+    operation.max_attempts = 1  # what the transport repeats is inside the one attempt
     timeout = httpx.Timeout(operation.total or operation.budget)
     return await reported(operation, 1, lambda operation, number: exchange(operation, number, timeout), classify)
 
