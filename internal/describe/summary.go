@@ -91,6 +91,7 @@ var seriesKeys = keys{
 	"label":                   about("short name of the variant"),
 	"client":                  clientKind,
 	"not_applicable":          about("why the client cannot be measured in the scenario; such a series has no operations"),
+	"net_of":                  about("exec: what overshoot, promise and net_duration_ms are net of, in words"),
 	"startup_ms":              about("exec: what it takes to start its process, over the run's start-ups of the same command under healthy"),
 	"net_duration_ms":         about("exec: durations less the median of startup_ms; the promise is judged by them"),
 	"planned":                 atLeast(0, "measured operations that were planned"),

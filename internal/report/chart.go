@@ -155,16 +155,15 @@ func newBlock(s Subject, d detail) Block {
 func headline(o *timeline.Operation) string {
 	text := fmt.Sprintf("%s after %s ms", o.Outcome, msText(o.DurationMs))
 	if o.NetMs != nil {
-		text += fmt.Sprintf(" (%s net of its start-up)", msText(*o.NetMs))
+		text += fmt.Sprintf(" (%s net of start-up)", msText(*o.NetMs))
 	}
 	if o.Late {
 		text += fmt.Sprintf(", %s ms late", msText(o.Overshoot))
 	}
-	tried := plural(len(o.Attempts), "attempt")
-	if blind(o) {
-		tried = "attempts not reported"
+	if !blind(o) {
+		text += " · " + plural(len(o.Attempts), "attempt")
 	}
-	return text + fmt.Sprintf(" · %s · %s", tried, plural(o.ServerRequests, "request"))
+	return text + " · " + plural(o.ServerRequests, "request")
 }
 
 // blind tells an operation of a client that does not report its attempts.

@@ -75,12 +75,21 @@ func (c *Client) Made() string {
 	if c == nil {
 		return ""
 	}
-	text := strings.TrimSpace(c.Program + " " + c.Version)
+	text := strings.TrimSpace(c.Program + " " + c.short())
 	if c.Language != "" {
 		text = strings.TrimPrefix(text+", "+c.Language, ", ")
 	}
 	return plain(text)
 }
+
+// short is the version without what programs write around it: of "curl 8.14.1
+// (x86_64) libcurl/8.14.1 OpenSSL" 8.14.1.
+func (c *Client) short() string {
+	version, _, _ := strings.Cut(strings.TrimPrefix(c.Version, c.Program+" "), " (")
+	return cut(version, longestVersion, unicodeGlyphs)
+}
+
+const longestVersion = 40
 
 // Set is how the client is set up: "timeout total 400 ms, retries 2".
 func (c *Client) Set() string {

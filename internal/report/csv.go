@@ -26,7 +26,7 @@ var csvAbroad = []string{"client", "startup_median_ms", "net_duration_median_ms"
 
 func csvAbroadRow(s Series) []string {
 	row := append([]string{s.Client, medianCell(s.StartupMs)}, durationCells(s.NetDurationMs)...)
-	return append(row, netOf(s.Series), safe(tallyText(s.ErrorTypes, map[string]int{})), safe(s.NotApplicable))
+	return append(row, s.NetOf, safe(tallyText(s.ErrorTypes, map[string]int{})), safe(s.NotApplicable))
 }
 
 // writeCSV is one row per series for a spreadsheet. A figure that no operation

@@ -140,7 +140,7 @@ func (d *drawing) mark(line *canvas, m Mark) bool {
 // columns of a bar; whatever happened takes at least one.
 func (d *drawing) columns(bar Bar) (from, to int) {
 	from = d.scale.Column(bar.FromMs)
-	if bar.Kind == Overdue {
+	if bar.Kind == Overdue && d.chart.DeadlineShown() && from == d.scale.Column(d.chart.DeadlineMs) {
 		from++ // the deadline itself takes a column
 	}
 	return from, max(d.scale.Column(bar.ToMs), from+1)

@@ -57,7 +57,7 @@ func gobenchStartups(b *bytes.Buffer, s *Summary) {
 	b.WriteString("Unit raw-ns better=lower\n")
 	said := map[string]bool{}
 	for _, one := range s.Series {
-		if net := netOf(one.Series); net != "" && !said[one.Variant] {
+		if net := one.NetOf; net != "" && !said[one.Variant] {
 			said[one.Variant] = true
 			fmt.Fprintf(b, "# variant=%s: ns/op is %s; raw-ns is with it\n", gobenchPart(one.Label), net)
 		}

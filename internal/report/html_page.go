@@ -30,6 +30,7 @@ type page struct {
 	Data template.JS
 
 	NotApplicable string // what n/a means, where it occurs
+	Unreported    string // why figures are missing, where they are
 	Clients       []Client
 }
 
@@ -84,7 +85,7 @@ func (p *page) describeRun(in Input) {
 		p.Title += ": " + plain(r.Label)
 	}
 	p.Tried = tried(in, len(p.Matrix.Columns), len(p.Matrix.Rows))
-	p.LateMeans, p.Clients = in.Summary.lateMeans(), in.Summary.Clients
+	p.LateMeans, p.Clients, p.Unreported = in.Summary.lateMeans(), in.Summary.Clients, in.Summary.unreportedMeans()
 	if in.Summary.Counts.NotApplicable > 0 {
 		p.NotApplicable = notApplicableMeans
 	}

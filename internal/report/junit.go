@@ -167,6 +167,9 @@ func (in Input) junitFigures(s Series) string {
 	for _, text := range about(s.Series) {
 		lines = append(lines, plain(text))
 	}
+	if s.UnreportedBecause != "" {
+		lines = append(lines, "not reported: "+plain(s.UnreportedBecause))
+	}
 	for _, w := range s.Warnings {
 		lines = append(lines, "note: "+plain(w))
 	}

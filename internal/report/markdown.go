@@ -30,6 +30,9 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 		fmt.Fprintf(b, "All series: %s\n\n", md(n.text))
 	}
 	b.WriteString(markdownLegend)
+	if unreported := s.unreportedMeans(); unreported != "" {
+		fmt.Fprintf(b, "–: %s.\n", md(unreported))
+	}
 	if s.Counts.NotApplicable > 0 {
 		fmt.Fprintf(b, "n/a: %s.\n", md(notApplicableMeans))
 	}

@@ -3,18 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
-
-// netOf is said wherever a client that is a process per operation is shown;
-// empty for every other one.
-func netOf(s timeline.Series) string {
-	if s.StartupMs == nil {
-		return ""
-	}
-	return fmt.Sprintf("net of a start-up of %.1f ms (measured with the same command under healthy)", s.StartupMs.Median)
-}
 
 // rawText is the median as it was measured, beside a net one.
 func rawText(s timeline.Series) string {
@@ -34,11 +26,25 @@ func about(s timeline.Series) []string {
 		}
 	}
 	add(s.NotApplicable != "", "Not applicable: %s.", s.NotApplicable)
-	net := netOf(s)
+	net := s.NetOf
 	add(net != "" && s.N > 0, "Its figures are %s.", net)
-	add(len(s.ErrorTypes) > 0, "Errors that its caller would catch: %s.", mix(s.ErrorTypes, map[string]int{}))
-	add(s.UnreportedBecause != "", "Not reported (–): %s.", s.UnreportedBecause)
+	add(len(s.ErrorTypes) > 0, "Errors that its caller would catch: %s.", mix(s.ErrorTypes, nil))
 	return list
+}
+
+// unreportedMeans is why some clients have figures that are not known; empty
+// if all are.
+func (s *Summary) unreportedMeans() string {
+	var list []string
+	for _, one := range s.Series {
+		if b := one.UnreportedBecause; b != "" && !slices.Contains(list, b) {
+			list = append(list, b)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "not reported: " + strings.Join(list, "; ")
 }
 
 // What is said of a series whose client cannot be measured in its scenario.

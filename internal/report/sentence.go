@@ -54,7 +54,7 @@ func netOfOwn(o *timeline.Operation) string {
 	if o.NetMs == nil {
 		return ""
 	}
-	return fmt.Sprintf(", net of a start-up of %s ms", msText(*o.StartupMs))
+	return ", " + timeline.NetOf(*o.StartupMs)
 }
 
 func hides(metric *float64, duration float64) bool { return metric != nil && *metric < duration/2 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/svg"
 )
@@ -51,7 +52,28 @@ func matrixDrawing(m matrix, o SVGOptions) *svg.Element {
 			y += size.height
 		}
 	}
-	return o.sheet(y+size.bottom, append(content, size.legend(y+26)...)...)
+	content = append(content, size.legend(y+26)...)
+	for _, text := range m.nets() {
+		content = append(content, textAt(14, y+48, "quiet", text))
+		y += 20
+	}
+	return o.sheet(y+size.bottom, content...)
+}
+
+// nets say of each client that is a process per operation what its medians are
+// net of.
+func (m matrix) nets() (list []string) {
+	for _, row := range m.Rows {
+		for _, c := range row.Cells {
+			if c == nil || c.Series.NetOf == "" {
+				continue
+			}
+			if text := c.Series.Label + ": " + c.Series.NetOf; !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
 }
 
 func (size matrixMeasures) heads(m matrix) []*svg.Element {
@@ -116,7 +138,7 @@ func cellTitle(c *matrixCell) string {
 	if c.Mix != "" {
 		text += "; also " + c.Mix
 	}
-	if net := netOf(c.Series.Series); net != "" {
+	if net := c.Series.NetOf; net != "" {
 		text += "; " + net
 	}
 	return plain(text)

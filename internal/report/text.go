@@ -104,7 +104,7 @@ func plainTable() tablewriter.Config {
 func (t textReport) row(s Series) []string {
 	name := fullName(s.Label, s.Variant)
 	if s.NotApplicable != "" {
-		return stack([][2]string{{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict)}, {notApplicableWord, ""}, {"", ""}, {"", ""}, {"", ""}})
+		return stack([][2]string{{cut(name, textColumns[0], t.options.glyphs()), "  " + t.painted(s.Verdict, "not applicable")}, {notApplicableWord, ""}, {"", ""}, {"", ""}, {"", ""}})
 	}
 	interval := intervalText(s.DurationMs)
 	if raw := rawText(s.Series); raw != "" {
@@ -136,11 +136,13 @@ func column(mix string) string { return strings.ReplaceAll(plain(mix), ", ", "\n
 
 var verdictColours = map[Verdict]string{Pass: "32", Fail: "1;31", Inconclusive: "33", Unjudged: "2", NotApplicable: "2"}
 
-func (t textReport) paint(v Verdict) string {
+func (t textReport) paint(v Verdict) string { return t.painted(v, string(v)) }
+
+func (t textReport) painted(v Verdict, word string) string {
 	if !t.options.Colour {
-		return string(v)
+		return word
 	}
-	return ansi("", verdictColours[v]) + string(v) + ansi(verdictColours[v], "")
+	return ansi("", verdictColours[v]) + word + ansi(verdictColours[v], "")
 }
 
 func (t textReport) legend() {
@@ -152,6 +154,9 @@ func (t textReport) legend() {
 	t.wrapped("n          ", "valid operations; not counted: fault not proven, or disturbed by a stall")
 	if t.in.Summary.Counts.Unjudged > 0 {
 		t.wrapped("unjudged   ", "no scenario says what this client should show; bench run --require bounded judges its promise")
+	}
+	if unreported := t.in.Summary.unreportedMeans(); unreported != "" {
+		t.wrapped("–          ", unreported)
 	}
 	if t.in.Summary.Counts.NotApplicable > 0 {
 		t.wrapped("n/a        ", notApplicableMeans)

@@ -84,7 +84,7 @@ func (t *trace) operation(o *timeline.Operation) {
 	args := map[string]any{"op": plain(o.Op), "outcome": o.Outcome, "promise": o.Promise, "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed}
 	if o.NetMs != nil {
 		args["net_ms"] = *o.NetMs
-		args["net_of"] = strings.TrimPrefix(netOfOwn(o), ", ") + " (measured with the same command under healthy)"
+		args["net_of"] = strings.TrimPrefix(netOfOwn(o), ", ")
 	}
 	if o.UnreportedBecause != "" {
 		args["unreported"] = o.UnreportedBecause

@@ -26,6 +26,7 @@ type Series struct {
 
 	NotApplicable string `json:"not_applicable,omitempty"` // why the client cannot be measured in the scenario
 
+	NetOf            string             `json:"net_of,omitempty"`          // exec: what overshoot, promise and net durations are net of, in words
 	StartupMs        *Quantiles         `json:"startup_ms,omitempty"`      // exec: what it takes to start its process, over the run's start-ups
 	NetDurationMs    *Durations         `json:"net_duration_ms,omitempty"` // exec: durations less the median start-up
 	DurationMs       *Durations         `json:"duration_ms"`

@@ -29,6 +29,9 @@ func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
 	}
 	if s.Client == eventlog.ExecClient && s.NotApplicable == "" {
 		s.StartupMs, s.MarginMs = quantiles(r.startups[s.Variant].ascending), centi(r.marginOf(s.Variant))
+		if s.StartupMs != nil {
+			s.NetOf = NetOf(s.StartupMs.Median)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -96,4 +97,9 @@ func (s *Series) JudgedMs() *Durations {
 		return s.NetDurationMs
 	}
 	return s.DurationMs
+}
+
+// NetOf says what figures are net of: every report of such a client does.
+func NetOf(startupMs float64) string {
+	return fmt.Sprintf("net of a start-up of %.1f ms (measured with the same command under healthy)", startupMs)
 }
