@@ -12,7 +12,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
-	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -162,31 +161,6 @@ func (b brokenCaller) Call(context.Context, *variants.Call) variants.Ending {
 }
 
 func (b brokenCaller) Forget(string) {}
-
-// noteStartups says where the start-ups come from by which reports are net.
-func noteStartups(s Streams, plan *runner.Plan) {
-	for _, v := range plan.Clients() {
-		n := 0
-		scenario := ""
-		for _, it := range plan.Items {
-			if it.Variant == v.Name && it.Phase == eventlog.Startup {
-				n, scenario = n+1, it.Scenario
-			}
-		}
-		if n > 0 {
-			fmt.Fprintf(s.Err, "note: %s: start-up measured %d times under %s\n", v.Name, n, scenario)
-		}
-	}
-}
-
-// noteNotApplicable says which clients will not be seen, and why.
-func noteNotApplicable(s Streams, plan *runner.Plan) {
-	for _, c := range plan.Cells {
-		if c.NotApplicable != "" {
-			fmt.Fprintf(s.Err, "note: %s is not applicable in %s: %s\n", c.Variant, c.Scenario, c.NotApplicable)
-		}
-	}
-}
 
 // alongside are the variants of a plan with clients: those that were asked for
 // by name, and the clients. Without clients it is asked alone.

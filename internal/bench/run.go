@@ -138,6 +138,7 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 	for _, note := range a.clockNotes() {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
+	noteFailedStartups(s, m.plan, a.merged.Operations)
 	fmt.Fprintf(s.Err, "verdict %s: %s\n", a.summary.Verdict, m.dir.Join(rundir.SummaryFile))
 	if isTerminal(s.Err) {
 		fmt.Fprintf(s.Err, "next: bench report %s --format html -o report.html\n", m.dir.Path())

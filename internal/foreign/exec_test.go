@@ -183,7 +183,8 @@ func TestStopped(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
-		"first line":  {"echo; echo 'mine 1.2'; echo more", "mine 1.2"},
+		"first line":  {"echo; echo 'GNU mine 1.2'; echo more", "GNU mine 1.2"},
+		"with name":   {"echo 'mine  1.2 (mine)'", "1.2 (mine)"},
 		"failure":     {"echo 'mine 1.2'; exit 1", ""},
 		"silence":     {"exit 0", ""},
 		"a long line": {"printf %0300d 1", strings.Repeat("0", 200)},

@@ -27,7 +27,16 @@ func (x *program) version(ctx context.Context) string {
 	if why != nil || p.cmd.ProcessState.ExitCode() != 0 {
 		return ""
 	}
-	return firstLine(p.stdout.head)
+	return withoutName(firstLine(p.stdout.head), programName(x.argv[0]))
+}
+
+// withoutName takes the program's name off the front: it stands beside the
+// version anyway.
+func withoutName(line, name string) string {
+	if rest, ok := strings.CutPrefix(line, name+" "); ok {
+		return strings.TrimSpace(rest)
+	}
+	return line
 }
 
 // mostVersion bounds what is read of it, in bytes.

@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// noteStartups says by which start-ups reports will be net.
+func noteStartups(s Streams, plan *runner.Plan) {
+	for _, v := range plan.Clients() {
+		n, scenario := 0, ""
+		for _, it := range plan.Items {
+			if it.Variant == v.Name && it.Phase == eventlog.Startup {
+				n, scenario = n+1, it.Scenario
+			}
+		}
+		if n > 0 {
+			fmt.Fprintf(s.Err, "note: %s: start-up measured %d times under %s\n", v.Name, n, scenario)
+		}
+	}
+}
+
+// noteFailedStartups says why a client has no start-up: a command that fails
+// under a healthy upstream is not the client that somebody meant. One that broke
+// has a check that says so.
+func noteFailedStartups(s Streams, plan *runner.Plan, operations []*timeline.Operation) {
+	for _, v := range plan.Clients() {
+		n, why := 0, ""
+		for _, op := range operations {
+			switch {
+			case op.Variant != v.Name || op.Phase != eventlog.Startup || !op.Finished:
+			case op.Outcome == eventlog.Success || op.ClientBroke != "":
+				n = -len(operations)
+			default:
+				n, why = n+1, cmp.Or(why, cmp.Or(op.Error, string(op.Outcome)))
+			}
+		}
+		if n > 0 {
+			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, why)
+		}
+	}
+}
+
+// noteNotApplicable says which clients will not be seen, and why.
+func noteNotApplicable(s Streams, plan *runner.Plan) {
+	for _, c := range plan.Cells {
+		if c.NotApplicable != "" {
+			fmt.Fprintf(s.Err, "note: %s is not applicable in %s: %s\n", c.Variant, c.Scenario, c.NotApplicable)
+		}
+	}
+}
