@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -37,7 +36,7 @@ type foreignOperation struct {
 // perform makes the call. The hard cap counts from t0, and until that is known
 // from when the client was asked.
 func (o *foreignOperation) perform(ctx context.Context) {
-	ctx, o.cancel = context.WithCancelCause(ctx)
+	ctx = o.performable(ctx)
 	defer o.cancel(nil)
 	asked, hardCap := time.Now(), HardCap(o.policy.Budget)
 	o.prepareCall()
@@ -146,7 +145,7 @@ var reportable = map[eventlog.Kind]bool{
 func (o *foreignOperation) conclude(ctx context.Context, ending variants.Ending) {
 	o.closes.Do(func() {
 		defer close(o.ended)
-		if errors.Is(context.Cause(ctx), errGivenUp) {
+		if o.givenUp(ctx) {
 			o.journal.abandon()
 			return
 		}

@@ -369,6 +369,34 @@ func TestForeignGivenUp(t *testing.T) {
 	}
 }
 
+// A client that is deaf to its caller's cancel does not hold up a run that is
+// given up.
+func TestForeignDeafWhenGivenUp(t *testing.T) {
+	inLab(t, func(l *lab) {
+		v, caller := l.foreign("fake", nil)
+		caller.instead = func(_ context.Context, c *variants.Call) variants.Ending {
+			c.Began(time.Now())
+			time.Sleep(time.Minute)
+			return variants.Ending{Outcome: eventlog.Cancelled}
+		}
+		ctx, cancel := context.WithTimeout(l.t.Context(), time.Second)
+		defer cancel()
+		s := *load(t, "wedged_pool")
+		s.Callers = nil
+		p, began := l.foreignPlan(runner.Options{Repeats: 1, Operations: 1, NoWarmup: true}, v, &s), time.Now()
+		if result, err := l.run(ctx, p); err != nil || !result.Interrupted {
+			t.Errorf("%+v, %v", result, err)
+		}
+		if took := time.Since(began); took > 4*time.Second {
+			t.Errorf("the run took %s", took)
+		}
+		if got := kinds(l.record().client[p.Items[0].Op]); got != "operation_started external_cancel_requested" {
+			t.Error(got)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
 // A plan in which nothing is applicable is a run that is over at once.
 func TestNothingApplicable(t *testing.T) {
 	inLab(t, func(l *lab) {

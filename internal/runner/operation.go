@@ -27,7 +27,7 @@ type operation struct {
 // perform makes the call and returns when it has ended: by itself, by the hard
 // cap, or because the run was given up.
 func (o *operation) perform(ctx context.Context) {
-	ctx, o.cancel = context.WithCancelCause(ctx)
+	ctx = o.performable(ctx)
 	defer o.cancel(nil)
 	go o.call(ctx)
 	<-o.begun
@@ -117,7 +117,7 @@ func (o *operation) env() *variants.Env {
 // conclude records how the operation ended. One that ends because the run was
 // given up has no end in the log: it was not measured.
 func (o *operation) conclude(ctx context.Context, resp variants.Response, err error) {
-	if errors.Is(context.Cause(ctx), errGivenUp) {
+	if o.givenUp(ctx) {
 		o.journal.abandon()
 		return
 	}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -49,6 +50,7 @@ type underway struct {
 	begun   chan struct{} // t0 is taken
 	ended   chan struct{} // control is back with the caller, or was given up
 	cancel  context.CancelCauseFunc
+	run     context.Context // ends when the run is given up
 	capped  atomic.Bool
 	stopped atomic.Bool // the caller has cancelled
 }
@@ -75,7 +77,21 @@ func (u *underway) awaitCap(timer *time.Timer) {
 	case <-u.ended:
 	case <-timer.C:
 		u.reachCap()
+	case <-u.run.Done():
 	}
+}
+
+// performable gives the operation a context of its own.
+func (u *underway) performable(run context.Context) (ctx context.Context) {
+	u.run = run
+	ctx, u.cancel = context.WithCancelCause(run)
+	return ctx
+}
+
+// givenUp tells whether the operation ends with its run: then it was not
+// measured, and has no end in the log.
+func (u *underway) givenUp(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), errGivenUp) || u.run != nil && errors.Is(context.Cause(u.run), errGivenUp)
 }
 
 func (u *underway) reachCap() {
