@@ -52,6 +52,7 @@ async def bounded_retries(operation, attempt, classify, retry_after):
     number = 1
     while True:
         if time.monotonic() >= end_of(operation):
+            operation.passed = end_of(operation)
             raise TimeoutError("the deadline has passed")
         if operation.cancel_requested:
             raise asyncio.CancelledError
@@ -85,7 +86,7 @@ async def deadline_at(operation, when):
 
 async def concluded(operation, call, classify):
     """Makes the call, and tells how it ended."""
-    operation.deadlines = []
+    operation.deadlines, operation.passed = [], None
     try:
         answer = await call(operation)
     except (Exception, asyncio.CancelledError) as error:
@@ -112,6 +113,7 @@ def ended(operation, error, classify):
     """
     if isinstance(error, (asyncio.CancelledError, TimeoutError)):
         expired = [deadline.when() for deadline in operation.deadlines if deadline.expired()]
+        expired += [operation.passed] if operation.passed else []
         if expired and not 0 < operation.cancel_requested < min(expired):
             operation.report("cancellation_observed")
             return Ending("deadline_exceeded", error=error)

@@ -117,6 +117,9 @@ class Upstream:
     def patient(self, conn):
         conn.sendall(b"HTTP/1.1 503 Busy\r\nRetry-After: 30\r\nContent-Length: 4\r\n\r\nbusy")
 
+    def endlessly(self, conn):
+        conn.sendall(b"HTTP/1.1 503 Busy\r\nRetry-After: 99999999999999999999\r\nContent-Length: 4\r\n\r\nbusy")
+
     def flaky(self, conn):
         (self.ok if len(self.requests) > 1 else self.busy)(conn)
 

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 
 PROTOCOL = 1
 BODY_KEPT = 4096  # bytes of a body that operation_finished carries: the last ones
+PLANNED_MOST = 86_400_000  # milliseconds: the longest pause that the protocol can tell
 ERROR_KEPT = 500  # characters of an error's text
 FAREWELL = 1.0  # seconds that calls have to end after shutdown
 
@@ -90,7 +91,10 @@ class Operation:
 
     def report(self, event, **fields):
         """Tells the bench that something happened, now. Fields that are None or empty are left out."""
-        self._at(time.monotonic_ns(), event, fields)
+        t_ns = time.monotonic_ns()
+        if "planned_ms" in fields:
+            fields["planned_ms"] = min(fields["planned_ms"], PLANNED_MOST)
+        self._at(t_ns, event, fields)
 
     def _at(self, t_ns, event, fields):
         self._wire.send({"type": "event", "op": self.id, "event": event, "t_ns": t_ns, **{k: v for k, v in fields.items() if v not in (None, "")}})

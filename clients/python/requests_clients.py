@@ -95,6 +95,8 @@ ENDS = (  # the first match counts: ConnectTimeout is a ConnectionError, too
     (urllib3.exceptions.ReadTimeoutError, "attempt_timeout", "sock_read_ms"),
     (requests.exceptions.ContentDecodingError, "invalid_data", ""),
     (urllib3.exceptions.DecodeError, "invalid_data", ""),
+    (requests.exceptions.InvalidHeader, "invalid_data", ""),  # a Retry-After that urllib3 cannot read
+    (OverflowError, "invalid_data", ""),  # a Retry-After that is too long for time.sleep()
     (requests.exceptions.InvalidURL, "client_error", ""),
 )
 

@@ -159,6 +159,17 @@ class Limits(ClientCase):
                 _, last = self.call(client, "hang", caller_deadline_ms=50)
                 self.assertEqual(last["outcome"], "deadline_exceeded")
 
+    def test_a_deadline_that_has_passed_sends_nothing(self):
+        for client in BOUNDED:
+            with self.subTest(client):
+                _, last = self.call(client, "ok", caller_deadline_ms=-1)
+                self.assertEqual((last["outcome"], self.server.requests), ("deadline_exceeded", []))
+
+    def test_urllib3_chokes_on_a_pause_of_ages(self):
+        events, last = self.call("requests_readme", "endlessly", max_attempts=3)
+        self.assertEqual((last["outcome"], last["error_type"]), ("invalid_data", "OverflowError"))
+        self.assertEqual([e["planned_ms"] for e in events if e["event"] == "backoff_started"], [86400000])
+
     def test_urllib3_reports_its_pauses(self):
         """It makes no first pause; the second is what the scenario says."""
         events, _ = self.call("requests_readme", "busy", max_attempts=3, backoff_ms=[10, 20])
