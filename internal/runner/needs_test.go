@@ -37,50 +37,47 @@ func adapterWithout(lacking ...string) *variants.Foreign {
 	return f
 }
 
+const (
+	noSlots      = "the client has no slots that the bench could occupy"
+	noLeadSlots  = "the client has no slots that an operation before this one could hold"
+	noQueue      = "the client has no slots that several callers could share"
+	noPool       = "the client has no pool of which the bench could occupy the only connection"
+	noSharedPool = "the client has no pool that several callers could share"
+	noCancel     = "the client has no way to be cancelled by its caller"
+	noPauses     = "the client does not report its pauses, so a cancel cannot be timed by one"
+	noLeadPauses = "the client does not report its pauses, so the operation after it cannot be timed by one"
+	noPost       = "the client sends no POST"
+	noDeadline   = "the client cannot be given a deadline of its caller"
+	oneCaller    = "a process per operation is never the client of several callers"
+)
+
 // Over everything that ships: what is asked of a client that can do all, of one
 // that lacks one capability, and of a process per operation.
 func TestNotApplicable(t *testing.T) {
+	holdSlots := []string{"semaphore_wait", "admission_wait", "hang_after_the_queue"}
+	holdConnection := []string{"pool_wait", "pool_queue"}
+	lead := []string{"backoff_holds_slot", "slow_behind_a_pause"}
+	cancelInPause := []string{"cancel_in_backoff", "swallowed_cancel"}
 	together := []string{"admission_queue", "wedged_pool", "dials_live_on", "retry_storm", "retry_waves", "retry_waves_jittered", "idle_race", "stale_get", "stale_post"}
-	held := map[string][]string{
-		"the client has no slots that the bench could occupy":                                     {"semaphore_wait", "admission_wait", "hang_after_the_queue"},
-		"the client has no slots that an operation before this one could hold":                    {"backoff_holds_slot", "slow_behind_a_pause"},
-		"the client has no pool of which the bench could occupy the only connection":              {"pool_wait", "pool_queue"},
-		"the client does not report its pauses, so a cancel cannot be timed by one":               {"cancel_in_backoff", "swallowed_cancel"},
-		"the client does not report its pauses, so the operation after it cannot be timed by one": {"backoff_holds_slot", "slow_behind_a_pause"},
-		"the client has no way to be cancelled by its caller":                                     {"cancel_in_http", "cancel_in_backoff", "wedged_pool", "swallowed_cancel"},
-		"the client cannot be given a deadline of its caller":                                     {"expired_on_arrival", "nested_deadline", "outer_retry_bounded"},
-	}
-	only := func(reasons ...string) map[string][]string {
-		some := map[string][]string{}
-		for _, r := range reasons {
-			some[r] = held[r]
-		}
-		return some
-	}
-	with := func(m map[string][]string, reason string, scenarios ...string) map[string][]string {
-		m[reason] = scenarios
-		return m
-	}
-	slots, lead, pool := "the client has no slots that the bench could occupy", "the client has no slots that an operation before this one could hold", "the client has no pool of which the bench could occupy the only connection"
-	pauses, leadPauses := "the client does not report its pauses, so a cancel cannot be timed by one", "the client does not report its pauses, so the operation after it cannot be timed by one"
-	cancel, deadline, post := "the client has no way to be cancelled by its caller", "the client cannot be given a deadline of its caller", "the client sends no POST"
-	uploads := []string{"early_answer", "expect_ignored", "expect_refused", "upload_stall", "idle_race", "stale_post", "duplicate_effect", "duplicate_effect_unkeyed"}
-	alone := []string{"early_answer", "expect_ignored", "expect_refused", "upload_stall", "duplicate_effect", "duplicate_effect_unkeyed"}
+	posts := []string{"early_answer", "expect_ignored", "expect_refused", "upload_stall", "idle_race", "stale_post", "duplicate_effect", "duplicate_effect_unkeyed"}
+	postsAlone := []string{"early_answer", "expect_ignored", "expect_refused", "upload_stall", "duplicate_effect", "duplicate_effect_unkeyed"}
+	deadlines := []string{"expired_on_arrival", "nested_deadline", "outer_retry_bounded"}
+	type reasons = map[string][]string
 	for _, c := range []struct {
 		name string
 		f    *variants.Foreign
-		want map[string][]string
+		want reasons
 	}{
-		{"everything", adapterWithout(), only()},
-		{"no cancel", adapterWithout(adapter.CanCancel), only(cancel)},
-		{"no pool", adapterWithout(adapter.CanPool), with(only(pool), "the client has no pool that several callers could share", together...)},
-		{"no slots", adapterWithout(adapter.CanSlots), with(only(slots, lead), "the client has no slots that several callers could share", "admission_queue")},
-		{"no attempts", adapterWithout(adapter.CanAttempts), only()},
-		{"no backoff", adapterWithout(adapter.CanBackoff), only(pauses, leadPauses)},
-		{"no body", adapterWithout(adapter.CanBody), with(only(), post, uploads...)},
-		{"no caller deadline", adapterWithout(adapter.CanCallerDeadline), only(deadline)},
+		{"everything", adapterWithout(), reasons{}},
+		{"no cancel", adapterWithout(adapter.CanCancel), reasons{noCancel: {"cancel_in_http", "cancel_in_backoff", "wedged_pool", "swallowed_cancel"}}},
+		{"no pool", adapterWithout(adapter.CanPool), reasons{noPool: holdConnection, noSharedPool: together}},
+		{"no slots", adapterWithout(adapter.CanSlots), reasons{noSlots: holdSlots, noLeadSlots: lead, noQueue: {"admission_queue"}}},
+		{"no attempts", adapterWithout(adapter.CanAttempts), reasons{}},
+		{"no backoff", adapterWithout(adapter.CanBackoff), reasons{noPauses: cancelInPause, noLeadPauses: lead}},
+		{"no body", adapterWithout(adapter.CanBody), reasons{noPost: posts}},
+		{"no caller deadline", adapterWithout(adapter.CanCallerDeadline), reasons{noDeadline: deadlines}},
 		{"exec", &variants.Foreign{Kind: eventlog.ExecClient, Can: []string{adapter.CanCancel}},
-			with(with(only(slots, lead, pool, pauses, deadline), post, alone...), "a process per operation is never the client of several callers", together...)},
+			reasons{noSlots: holdSlots, noLeadSlots: lead, noPool: holdConnection, noPauses: cancelInPause, noPost: postsAlone, noDeadline: deadlines, oneCaller: together}},
 	} {
 		if diff := cmp.Diff(c.want, reasonsOf(c.f)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
