@@ -25,6 +25,7 @@ func ID(name string) string { return "urn:deadlinelab:schema:" + name + ":1" }
 
 // documents make everything of a schema but its $id.
 var documents = map[string]func() (object, error){
+	"adapter":    adapterMessages,
 	"events":     events,
 	"operations": operations,
 	"run":        run,

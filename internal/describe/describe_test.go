@@ -155,7 +155,7 @@ func checkMeaning(t *testing.T, path string, property map[string]any) {
 // An unknown name is answered with those there are.
 func TestUnknownSchema(t *testing.T) {
 	_, err := JSON("event")
-	if err == nil || !strings.Contains(err.Error(), `schema "event": expected one of ["events"`) {
+	if err == nil || !strings.Contains(err.Error(), `schema "event": expected one of ["adapter" "events"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -15,11 +15,11 @@ import (
 
 // Limits of what a hello says, in characters.
 const (
-	maxName       = 64  // name, version and the name of a setting
-	maxLanguage   = 100 //
-	maxSetting    = 200 // the value of a setting
-	maxSettings   = 32  // how many
-	maxUsedAsText = "printable characters"
+	MaxName     = 64  // name, version and the name of a setting
+	MaxLanguage = 100 //
+	MaxSetting  = 200 // the value of a setting
+	MaxSettings = 32  // how many
+	printables  = "printable characters"
 )
 
 // parseHello reads and checks a client's hello.
@@ -33,9 +33,9 @@ func parseHello(o object) (adapter.Hello, error) {
 	if h.Protocol = int(protocol); r.err == nil && h.Protocol != adapter.Protocol {
 		r.err = violationf(fmt.Sprintf("protocol %d, the only one that this bench speaks", adapter.Protocol), "protocol %d", protocol)
 	}
-	r.named("name", maxName, true, &h.Name)
-	r.named("version", maxName, true, &h.Version)
-	r.named("language", maxLanguage, false, &h.Language)
+	r.named("name", MaxName, true, &h.Name)
+	r.named("version", MaxName, true, &h.Version)
+	r.named("language", MaxLanguage, false, &h.Language)
 	r.settings(h.Settings)
 	r.capabilities(&h.Capabilities)
 	r.clock(&h.Clock)
@@ -44,7 +44,7 @@ func parseHello(o object) (adapter.Hello, error) {
 
 // named reads a short text for people.
 func (r *reader) named(key string, most int, required bool, into *string) {
-	expected := fmt.Sprintf("1 to %d %s", most, maxUsedAsText)
+	expected := fmt.Sprintf("1 to %d %s", most, printables)
 	there := read(r, key, expected, into)
 	switch {
 	case there && r.err == nil && !printable(*into, 1, most):
@@ -65,13 +65,13 @@ func (r *reader) settings(into map[string]string) {
 		return
 	}
 	o, err := parseObject(raw)
-	if err != nil || len(o) > maxSettings {
-		r.refuse("settings", raw, fmt.Sprintf("an object of at most %d texts, each key once", maxSettings))
+	if err != nil || len(o) > MaxSettings {
+		r.refuse("settings", raw, fmt.Sprintf("an object of at most %d texts, each key once", MaxSettings))
 		return
 	}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
-		value, expected := "", fmt.Sprintf("a name of 1 to %d and a text of at most %d %s", maxName, maxSetting, maxUsedAsText)
-		if json.Unmarshal(o[key], &value) != nil || !printable(key, 1, maxName) || !printable(value, 0, maxSetting) {
+		value, expected := "", fmt.Sprintf("a name of 1 to %d and a text of at most %d %s", MaxName, MaxSetting, printables)
+		if json.Unmarshal(o[key], &value) != nil || !printable(key, 1, MaxName) || !printable(value, 0, MaxSetting) {
 			r.refuse("settings", fmt.Appendf(nil, "%q: %s", key, o[key]), expected)
 		}
 		into[key] = value

@@ -68,7 +68,7 @@ func FuzzAdapterLine(f *testing.F) {
 			}
 			return
 		}
-		if e.TNs < 1 || e.Attempt < 0 || e.Attempt > maxAttempts || !(e.PlannedMs >= 0) || e.Bytes < 0 || e.Outcome == "cap_reached" {
+		if e.TNs < 1 || e.Attempt < 0 || e.Attempt > MaxAttempts || !(e.PlannedMs >= 0) || e.Bytes < 0 || e.Outcome == "cap_reached" {
 			t.Errorf("%q was taken as %+v", line, e)
 		}
 		again, err := json.Marshal(e)

@@ -15,53 +15,58 @@ import (
 
 // Limits of what an event says.
 const (
-	maxAttempts = 10_000
+	MaxAttempts = 10_000
 	maxError    = 1000 // characters of an error's text; the rest is cut off
 	maxClass    = 200  // characters of an error's type; the rest is cut off
+
+	MaxPlannedMs = 86_400_000 // a pause
+
 )
 
-// kind is what an event of one kind carries besides op and t_ns.
-type kind struct {
-	name      string
-	needs     []string
-	may       []string
-	ofAttempt bool // only from a client that claims attempts
+// EventKind is what an event of one kind carries besides op and t_ns.
+type EventKind struct {
+	Name       string
+	Needs      []string // keys that are always there
+	May        []string
+	OfAttempts bool // only from a client that claims attempts
+	Meaning    string
 }
 
 func keys(names ...string) []string { return names }
 
-// kinds are the events of the protocol.
-var kinds = []kind{
-	{name: adapter.OperationStarted},
-	{name: adapter.AdmissionWaitStarted},
-	{name: adapter.AdmissionAcquired},
-	{name: adapter.AdmissionReleased},
-	{name: adapter.AttemptStarted, needs: keys("attempt"), ofAttempt: true},
-	{name: adapter.HeadersReceived, needs: keys("attempt", "status"), ofAttempt: true},
-	{name: adapter.BodyFinished, needs: keys("attempt", "bytes"), ofAttempt: true},
-	{name: adapter.AttemptFinished, needs: keys("attempt"), may: keys("status"), ofAttempt: true},
-	{name: adapter.AttemptTimedOut, needs: keys("attempt"), may: keys("limit", "status", "error_type", "error"), ofAttempt: true},
-	{name: adapter.AttemptCancelled, needs: keys("attempt"), may: keys("status", "error_type", "error"), ofAttempt: true},
-	{name: adapter.AttemptFailed, needs: keys("attempt"), may: keys("status", "error_type", "error"), ofAttempt: true},
-	{name: adapter.BackoffStarted, needs: keys("planned_ms"), may: keys("attempt")},
-	{name: adapter.BackoffFinished, may: keys("attempt")},
-	{name: adapter.DeadlineFired},
-	{name: adapter.CancellationObserved, may: keys("attempt")},
-	{name: adapter.OperationFinished, needs: keys("outcome"), may: keys("last", "status", "bytes", "error_type", "error", "body")},
+// EventKinds are the events of the protocol.
+var EventKinds = []EventKind{
+	{Name: adapter.OperationStarted, Meaning: "the instant of the caller's call, before the client does anything: t0; the first event of every operation"},
+	{Name: adapter.AdmissionWaitStarted, Meaning: "the operation asks for a slot"},
+	{Name: adapter.AdmissionAcquired, Meaning: "it has one; of hold_slot: it has all of them"},
+	{Name: adapter.AdmissionReleased, Meaning: "it gave the slot back"},
+	{Name: adapter.AttemptStarted, Needs: keys("attempt"), OfAttempts: true, Meaning: "the client calls into its HTTP layer, before the pool's queue"},
+	{Name: adapter.HeadersReceived, Needs: keys("attempt", "status"), OfAttempts: true, Meaning: "the head of the response was read"},
+	{Name: adapter.BodyFinished, Needs: keys("attempt", "bytes"), OfAttempts: true, Meaning: "the body was read to its end"},
+	{Name: adapter.AttemptFinished, Needs: keys("attempt"), May: keys("status"), OfAttempts: true, Meaning: "the attempt ended with a complete response"},
+	{Name: adapter.AttemptTimedOut, Needs: keys("attempt"), May: keys("limit", "status", "error_type", "error"), OfAttempts: true, Meaning: "a limit of the attempt ended it"},
+	{Name: adapter.AttemptCancelled, Needs: keys("attempt"), May: keys("status", "error_type", "error"), OfAttempts: true, Meaning: "the operation's deadline or its caller ended it"},
+	{Name: adapter.AttemptFailed, Needs: keys("attempt"), May: keys("status", "error_type", "error"), OfAttempts: true, Meaning: "it ended with an error of its own, or with a status that is to be retried"},
+	{Name: adapter.BackoffStarted, Needs: keys("planned_ms"), May: keys("attempt"), Meaning: "the pause after an attempt begins"},
+	{Name: adapter.BackoffFinished, May: keys("attempt"), Meaning: "it was slept to its planned end; a pause that is cut short has none"},
+	{Name: adapter.DeadlineFired, Meaning: "the limit on the whole operation acted"},
+	{Name: adapter.CancellationObserved, May: keys("attempt"), Meaning: "the client's code has seen that it was stopped"},
+	{Name: adapter.OperationFinished, Needs: keys("outcome"), May: keys("last", "status", "bytes", "error_type", "error", "body"),
+		Meaning: "control is back with the caller: body read and closed, slot given back; the last event of every operation"},
 }
 
-// limits that an attempt_timed_out may name.
-var limits = []string{"total_ms", "connect_ms", "sock_connect_ms", "sock_read_ms"}
+// AttemptLimits are what an attempt_timed_out may name.
+var AttemptLimits = []string{"total_ms", "connect_ms", "sock_connect_ms", "sock_read_ms"}
 
-func kindOf(name string) (kind, error) {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		if k.name == name {
+func kindOf(name string) (EventKind, error) {
+	names := make([]string, len(EventKinds))
+	for i, k := range EventKinds {
+		if k.Name == name {
 			return k, nil
 		}
-		names[i] = k.name
+		names[i] = k.Name
 	}
-	return kind{}, violationf("an event of the protocol"+nearest.DidYouMean(name, names), "the event %s", excerpt([]byte(name)))
+	return EventKind{}, violationf("an event of the protocol"+nearest.DidYouMean(name, names), "the event %s", excerpt([]byte(name)))
 }
 
 // parseEvent reads an event of a client and checks what can be checked of it
@@ -82,8 +87,8 @@ func parseEvent(o object, h *adapter.Hello) (adapter.Event, error) {
 	if err != nil {
 		return e, err
 	}
-	if k.ofAttempt && !slices.Contains(h.Capabilities, adapter.CanAttempts) {
-		return e, violationf(fmt.Sprintf("none from a client that does not claim %q in its hello", adapter.CanAttempts), "the event %s", k.name)
+	if k.OfAttempts && !slices.Contains(h.Capabilities, adapter.CanAttempts) {
+		return e, violationf(fmt.Sprintf("none from a client that does not claim %q in its hello", adapter.CanAttempts), "the event %s", k.Name)
 	}
 	r.time(&e, h.Clock)
 	r.carried(k, &e)
@@ -97,16 +102,16 @@ func (r *reader) time(e *adapter.Event, clock string) {
 	}
 }
 
-func (r *reader) carried(k kind, e *adapter.Event) {
-	for _, key := range k.needs {
+func (r *reader) carried(k EventKind, e *adapter.Event) {
+	for _, key := range k.Needs {
 		if !r.carry(key, e) {
-			r.missing(key, "one in every "+k.name)
+			r.missing(key, "one in every "+k.Name)
 		}
 	}
-	for _, key := range k.may {
+	for _, key := range k.May {
 		r.carry(key, e)
 	}
-	if k.name == adapter.OperationFinished && e.Last != "" && e.Outcome != adapter.RetriesExhausted {
+	if k.Name == adapter.OperationFinished && e.Last != "" && e.Outcome != adapter.RetriesExhausted {
 		r.refuse("last", r.object["last"], "none but beside "+adapter.RetriesExhausted)
 	}
 }
@@ -115,7 +120,7 @@ func (r *reader) carried(k kind, e *adapter.Event) {
 func (r *reader) carry(key string, e *adapter.Event) (there bool) {
 	switch key {
 	case "attempt":
-		return r.number(key, 1, maxAttempts, &e.Attempt)
+		return r.number(key, 1, MaxAttempts, &e.Attempt)
 	case "status":
 		return r.number(key, 100, 999, &e.Status)
 	case "bytes":
@@ -123,7 +128,7 @@ func (r *reader) carry(key string, e *adapter.Event) (there bool) {
 	case "planned_ms":
 		return r.milliseconds(key, &e.PlannedMs)
 	case "limit":
-		return r.among(key, limits, &e.Limit)
+		return r.among(key, AttemptLimits, &e.Limit)
 	case "outcome":
 		return r.outcome(key, &e.Outcome)
 	case "last":
@@ -144,9 +149,9 @@ func (r *reader) number(key string, least, most int64, into *int) bool {
 }
 
 func (r *reader) milliseconds(key string, into *float64) bool {
-	const most, expected = 86_400_000, "milliseconds, 0 to 86400000"
+	expected := fmt.Sprintf("milliseconds, 0 to %d", MaxPlannedMs)
 	there := read(r, key, expected, into)
-	if there && !(*into >= 0 && *into <= most) {
+	if there && !(*into >= 0 && *into <= MaxPlannedMs) {
 		r.refuse(key, r.object[key], expected)
 	}
 	return there
@@ -160,16 +165,20 @@ func (r *reader) among(key string, known []string, into *string) bool {
 	return there
 }
 
-// outcome is one of the closed list; that the hard cap was reached is for the
-// bench to say.
 func (r *reader) outcome(key string, into *string) bool {
+	return r.among(key, EventOutcomes(key), into)
+}
+
+// EventOutcomes are what the keys outcome and last may say: the closed list,
+// but that the hard cap was reached is for the bench to say.
+func EventOutcomes(key string) []string {
 	var known []string
 	for _, o := range eventlog.Outcomes {
 		if o != eventlog.CapReached && (key != "last" || o != eventlog.Success && o != eventlog.RetriesExhausted) {
 			known = append(known, string(o))
 		}
 	}
-	return r.among(key, known, into)
+	return known
 }
 
 func (r *reader) cut(key string, most int, into *string) bool {
