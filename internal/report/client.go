@@ -75,11 +75,19 @@ func (c *Client) Made() string {
 	if c == nil {
 		return ""
 	}
-	text := strings.TrimSpace(c.Program + " " + c.short())
+	text := c.Named()
 	if c.Language != "" {
 		text = strings.TrimPrefix(text+", "+c.Language, ", ")
 	}
 	return plain(text)
+}
+
+// Named is "aiohttp 3.8.4".
+func (c *Client) Named() string {
+	if c == nil {
+		return ""
+	}
+	return plain(strings.TrimSpace(c.Program + " " + c.short()))
 }
 
 // short is the version without what programs write around it: of "curl 8.14.1

@@ -14,6 +14,7 @@ type matrixMeasures struct {
 	width, height float64 // of a cell
 	rung, bottom  float64 // heights of a rung's heading and of the legend
 	narrow        bool
+	hatched       bool // some cells are not applicable
 }
 
 var (
@@ -39,6 +40,7 @@ const boldWidth = 1.15
 // the sign in the corner for the verdict.
 func matrixDrawing(m matrix, o SVGOptions) *svg.Element {
 	size := measuresOf(m)
+	size.hatched = slices.ContainsFunc(m.Columns, func(c *matrixColumn) bool { return c.NotApplicable > 0 })
 	o.Width = max(size.left+float64(len(m.Columns))*size.width, 780)
 	content := size.heads(m)
 	y := size.top
@@ -87,8 +89,8 @@ func (size matrixMeasures) heads(m matrix) []*svg.Element {
 		content = append(content, textAt(x, 28, headClass(c), c.Label))
 		if c.Label != c.Variant {
 			content = append(content, textAt(x, 48, "quiet small middle", c.Variant))
-		} else if made := c.Client.Made(); made != "" {
-			content = append(content, textAt(x, 48, "quiet small middle", cut(made, int(size.width/letterWidth), unicodeGlyphs)).Titled(made))
+		} else if made := c.Client.Named(); made != "" {
+			content = append(content, textAt(x, 48, "quiet small middle", cut(made, int(size.width/letterWidth), unicodeGlyphs)).Titled(c.Client.told()))
 		}
 	}
 	return content
@@ -149,6 +151,9 @@ func (size matrixMeasures) legend(y float64) []*svg.Element {
 	text := "median in ms;"
 	for _, p := range []string{"kept", "failed_in_time", "late", "unbounded", "cancelled"} {
 		text += "  " + dressOf(p).Glyph + " " + dressOf(p).Word
+	}
+	if size.hatched {
+		text += "  n/a not applicable"
 	}
 	if size.narrow {
 		return []*svg.Element{textAt(14, y, "quiet", text+";  ✗ not as expected  ? inconclusive  * not every operation")}

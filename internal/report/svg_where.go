@@ -62,7 +62,7 @@ func (w *where) frame() []*svg.Element {
 }
 
 func (w *where) operation(o *timeline.Operation) {
-	w.add(lineAt("grid", 0, w.y, zoomRight, w.y), textAt(4, w.y+21, "strong", fullName(o.Label, o.Variant)), textAt(4, w.y+40, "quiet", "the caller waited "+msText(o.DurationMs)+" ms"))
+	w.add(lineAt("grid", 0, w.y, zoomRight, w.y), textAt(4, w.y+21, "strong", fullName(o.Label, o.Variant)), textAt(4, w.y+40, "quiet", "the caller waited "+msText(o.DurationMs)+" ms"+netToo(o)))
 	at := 0.0
 	for _, p := range phases(o.Where) {
 		if p.ms > 0 {
@@ -77,6 +77,14 @@ func (w *where) operation(o *timeline.Operation) {
 	w.metric(36, "a timer around the HTTP calls says", noCall, o.HTTPTimerMs)
 	w.metric(52, "a timer that stops at the headers says", noHeaders, o.ToHeadersMs)
 	w.y += whereHeight
+}
+
+// netToo follows a raw duration that has a net one.
+func netToo(o *timeline.Operation) string {
+	if o.NetMs == nil {
+		return ""
+	}
+	return ", net " + msText(*o.NetMs)
 }
 
 func (w *where) part(p phase, from float64) *svg.Element {
