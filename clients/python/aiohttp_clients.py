@@ -8,10 +8,7 @@ import aiohttp
 
 from async_policy import Answer, bounded_retries, concluded, concluded_within, deadline_at, reported, with_retries
 from deadlinelab_adapter import serve_async
-from policy import Verdict, end_of, headers
-
-BODIES = {}  # request bodies by length: making one is not the client's work
-
+from policy import Verdict, body, end_of, headers
 
 class Session(aiohttp.ClientSession):
     """What the operations with one client id share: the pool."""
@@ -73,18 +70,16 @@ def undecodable(error):
     return "Can not decode content-encoding" in str(error)
 
 
-def body(operation):
-    """A fresh request body for each attempt; None without one."""
-    if not operation.body_bytes:
-        return None
-    length = operation.body_bytes
-    return io.BytesIO(BODIES.setdefault(length, b"x" * length))
+def payload(operation):
+    """The request body from its beginning; aiohttp sends a file in pieces."""
+    content = body(operation)
+    return content and io.BytesIO(content)
 
 
 async def exchange(operation, number, timeout):
     """One call of the library: request, whole body, status."""
     operation.phase = "pool"
-    async with operation.client.request(operation.method, operation.url, timeout=timeout, data=body(operation),
+    async with operation.client.request(operation.method, operation.url, timeout=timeout, data=payload(operation),
                                         headers=headers(operation), trace_request_ctx=operation) as response:
         operation.report("headers_received", attempt=number, status=response.status)
         content = await response.read()

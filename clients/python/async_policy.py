@@ -5,7 +5,7 @@ import contextlib
 import time
 
 from deadlinelab_adapter import Ending, error_type
-from policy import another, end_of, failed, pause_after, retryable
+from policy import another, end_of, failed, once_if_not_repeatable, pause_after, retryable
 
 
 class Answer:
@@ -49,6 +49,7 @@ async def bounded_retries(operation, attempt, classify, retry_after):
     """Attempts and pauses that fit what is left. The deadline and the caller's
     cancel are asked for, too: a cancel that arrives in the instant in which a
     library turns its own into a timeout is swallowed by it."""
+    once_if_not_repeatable(operation)
     number = 1
     while True:
         if time.monotonic() >= end_of(operation):

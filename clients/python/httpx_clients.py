@@ -8,7 +8,7 @@ import httpx
 
 from async_policy import Answer, bounded_retries, concluded, concluded_within, reported
 from deadlinelab_adapter import serve_async
-from policy import Verdict, end_of, headers, shortest
+from policy import Verdict, body, end_of, headers, shortest
 
 TLS = httpx.create_ssl_context(trust_env=False)  # takes 20 ms: once, and not on the loop in the middle of a run
 UNLIMITED = httpx.Limits(max_connections=None, max_keepalive_connections=None)
@@ -60,12 +60,10 @@ def classify(error, operation):
     return Verdict("client_error")
 
 
-async def exchange(operation, number, timeout):
+async def exchange(operation, number, timeout, **sent):
     """One call of the library: request, whole body, status."""
-    request = {"timeout": timeout, "headers": headers(operation), "follow_redirects": True}
-    if operation.body_bytes:
-        request["content"] = b"x" * operation.body_bytes
-    async with operation.client.stream(operation.method, operation.url, **request) as response:
+    async with operation.client.stream(operation.method, operation.url, timeout=timeout,
+                                       follow_redirects=True, **sent) as response:
         operation.report("headers_received", attempt=number, status=response.status_code)
         content = await response.aread()
         operation.report("body_finished", attempt=number, bytes=len(content))
@@ -77,7 +75,11 @@ async def readme(operation):
     """httpx.Timeout: one number for each of connect, read, write and pool; there is none for the whole."""
     operation.max_attempts = 1  # what the transport repeats is inside the one attempt
     timeout = httpx.Timeout(operation.total or operation.budget)
-    return await reported(operation, 1, lambda operation, number: exchange(operation, number, timeout), classify)
+
+    async def attempt(operation, number):
+        return await exchange(operation, number, timeout, content=body(operation), headers=headers(operation))
+
+    return await reported(operation, 1, attempt, classify)
 
 
 class Deadline:
@@ -129,7 +131,20 @@ async def bounded_attempt(operation, number):
     """The whole attempt has a limit of its own; httpx bounds its phases."""
     timeout = httpx.Timeout(None, connect=operation.sock_connect, read=operation.sock_read, pool=operation.connect)
     with anyio.fail_after(operation.total):
-        return await exchange(operation, number, timeout)
+        return await exchange(operation, number, timeout, **upload(operation))
+
+
+def upload(operation):
+    """The request body in pieces: one of 8 MiB at once keeps the loop busy for longer than many a budget."""
+    whole, named = body(operation), headers(operation)
+    if whole is None:
+        return {"headers": named}
+    return {"headers": named | {"Content-Length": str(len(whole))}, "content": pieces(whole)}
+
+
+async def pieces(whole):
+    for at in range(0, len(whole), 1 << 16):
+        yield whole[at:at + (1 << 16)]
 
 
 def retry_after(error):

@@ -5,7 +5,6 @@ import time
 
 from deadlinelab_adapter import Ending
 
-HEADERS = "Idempotency-Key"
 REPEATABLE = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"}
 
 
@@ -26,9 +25,11 @@ def retryable(operation, verdict):
     return verdict.outcome in operation.retryable_failures
 
 
-def repeatable(operation):
-    """Whether sending the request twice does what sending it once does."""
-    return operation.method in REPEATABLE or bool(operation.idempotency_key)
+def once_if_not_repeatable(operation):
+    """A bounded client does not send a request twice when that is not the same
+    as sending it once: by its method, or because a key lets the server know it again."""
+    if operation.method not in REPEATABLE and not operation.idempotency_key:
+        operation.max_attempts = 1
 
 
 def pause_after(operation, attempt):
@@ -61,16 +62,25 @@ def asked_for(retry_after):
 
 def another(operation, attempt, verdict, retry_after=""):
     """The pause before a further attempt of a bounded client; None if there is
-    none: the policy allows no more, the request must not be sent twice, or the
-    pause would end after the deadline. A pause that nothing can follow is not slept."""
-    if attempt >= operation.max_attempts or not retryable(operation, verdict) or not repeatable(operation):
+    none: the policy allows no more, or the pause would end after the deadline. A
+    pause that nothing can follow is not slept."""
+    if attempt >= operation.max_attempts or not retryable(operation, verdict):
         return None
     seconds = max(pause_after(operation, attempt), asked_for(retry_after))
     return seconds if time.monotonic() + seconds < end_of(operation) else None
 
 
+_bodies = {}  # request bodies by length: making one is not the client's work
+
+
+def body(operation):
+    """The request body; None without one."""
+    length = operation.body_bytes
+    return _bodies.get(length) or _bodies.setdefault(length, b"x" * length) if length else None
+
+
 def headers(operation):
-    return {HEADERS: operation.idempotency_key} if operation.idempotency_key else {}
+    return {"Idempotency-Key": operation.idempotency_key} if operation.idempotency_key else {}
 
 
 def failed(operation, verdict, error):

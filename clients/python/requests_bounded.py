@@ -18,7 +18,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from deadlinelab_adapter import error_type
-from policy import another, end_of, headers, shortest
+from policy import another, body, end_of, headers, once_if_not_repeatable, shortest
 
 current = threading.local()  # .attempt: the attempt that this thread makes
 
@@ -165,6 +165,7 @@ def bounded(operation, classify):
 
 
 def retries(operation, classify):
+    once_if_not_repeatable(operation)
     number = 1
     while True:
         if operation.cancelled.is_set():
@@ -223,7 +224,7 @@ def exchange(operation, running):
         operation.report("headers_received", attempt=running.number, status=response.status_code)
 
     response = operation.client.request(
-        operation.method, operation.url, headers=headers(operation), data=b"x" * operation.body_bytes or None,
+        operation.method, operation.url, headers=headers(operation), data=body(operation),
         timeout=(running.left(operation.sock_connect), running.left(operation.sock_read)),
         hooks={"response": headers_received})
     if running.over or time.monotonic() >= running.end:

@@ -7,7 +7,7 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from deadlinelab_adapter import Ending, error_type, serve_threads
-from policy import Verdict, failed, headers, shortest
+from policy import Verdict, body, failed, headers, shortest
 from requests_bounded import BoundedSession, Cancelled, DeadlineExceeded, bounded
 
 current = threading.local()  # .operation: the call that this thread makes
@@ -128,14 +128,10 @@ def readme(operation):
     attempts.attempt_started()
     response = operation.client.request(
         operation.method, operation.url, timeout=(operation.sock_connect or whole, operation.sock_read or whole),
-        headers=headers(operation), data=content(operation), hooks={"response": attempts.headers_received})
+        headers=headers(operation), data=body(operation), hooks={"response": attempts.headers_received})
     response.raise_for_status()
     attempts.attempt_finished(response)
     return response
-
-
-def content(operation):
-    return b"x" * operation.body_bytes or None
 
 
 def concluded(operation):
