@@ -11,8 +11,8 @@ import (
 // maxLine is how long a line of the bench may be, in bytes.
 const maxLine = 1 << 20
 
-// line is a message of the bench: a Hello, an Operation or an Ask; or why there
-// is none (io.EOF after the last one).
+// line is a message of the bench: a Hello, an Operation, an Ask, or nil for one
+// to pass over; or why there is none (io.EOF after the last one).
 type line struct {
 	message any
 	err     error

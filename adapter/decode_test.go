@@ -18,7 +18,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		message, err := decode(data)
-		if err != nil {
+		if err != nil || message == nil {
 			return
 		}
 		written, err := json.Marshal(message)

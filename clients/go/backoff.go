@@ -14,7 +14,8 @@ import (
 )
 
 var backoffClients = []kind{{
-	name: "backoff_readme", module: "github.com/cenkalti/backoff/v5", can: pausing, client: newBackoffReadme,
+	name: "backoff_readme", module: "github.com/cenkalti/backoff/v5", client: newBackoffReadme,
+	can: []string{adapter.CanPool, adapter.CanAttempts, adapter.CanBackoff, adapter.CanBody}, // nothing in the example can be cancelled
 	settings: map[string]string{
 		"timeout": "none for a request: http.Client.Get without a context, as in the example; WithMaxElapsedTime = the budget",
 		"retries": "WithMaxTries = max_attempts; a status that is not retryable is Permanent",
@@ -37,8 +38,7 @@ func newBackoffReadme(first adapter.Operation) adapter.Client {
 	return &backoffReadme{http.Client{Transport: pooled(first)}}
 }
 
-// Call repeats http.Client.Get, as the library's example repeats http.Get: the
-// context of the call reaches the pauses alone.
+// Call repeats a request without a context, as the library's example repeats http.Get.
 func (c *backoffReadme) Call(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = pauses(op)
