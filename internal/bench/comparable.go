@@ -40,13 +40,9 @@ func (a *analysis) facts() []compare.Setting {
 
 // clients are what the clients in processes of their own are made of.
 func (a *analysis) clients() (list []compare.Setting) {
-	for _, c := range a.plan.Clients {
-		parts := []string{c.Program, c.Version, c.Language}
-		for _, s := range c.Settings {
-			parts = append(parts, s.Name+" "+s.Value)
-		}
-		parts = slices.DeleteFunc(append(parts, strings.Join(c.Command, " ")), func(p string) bool { return p == "" })
-		list = append(list, compare.Setting{Key: "client " + c.Name, Value: strings.Join(parts, ", ")})
+	for _, c := range a.summary.Clients {
+		parts := slices.DeleteFunc([]string{c.Made(), c.Set(), c.Called()}, func(p string) bool { return p == "" })
+		list = append(list, compare.Setting{Key: "client " + c.Name, Value: strings.Join(parts, "; ")})
 	}
 	return list
 }

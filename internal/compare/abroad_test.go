@@ -61,3 +61,18 @@ func TestNotApplicableOnOneSide(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// What start-ups vary by is no difference of the client.
+func TestMarginOfStartups(t *testing.T) {
+	rnd := seeded()
+	answer := func(ms float64) *Run {
+		r := perProcess(recording(rnd, shape{n: 90, ms: ms, outcome: eventlog.Success, promise: timeline.Kept, attempts: 1, requests: 1}), 20)
+		p95 := 60.0
+		r.Series[0].StartupMs.P95 = &p95
+		return r
+	}
+	got := only(t, Compare(answer(300), answer(325), usual)).Times[0]
+	if got.Verdict != Same || got.Margin != (Margin{Ms: 40, From: "startup"}) {
+		t.Errorf("%+v", got)
+	}
+}

@@ -94,7 +94,7 @@ func (j *judge) series(old, new *timeline.Series) Series {
 			s.Attempts = &tried
 		}
 		s.ServerRequests = &arrived
-		s.Times = j.times(a, b, tried.Changed)
+		s.Times = j.times(a, b, tried.Changed, max(startupSpread(old), startupSpread(new)))
 		verdicts = append(verdicts, tried.Verdict, arrived.Verdict)
 		for _, t := range s.Times {
 			verdicts = append(verdicts, t.Verdict)
@@ -103,6 +103,15 @@ func (j *judge) series(old, new *timeline.Series) Series {
 	s.Verdict = sum(verdicts)
 	j.settle(&s, sameMeasurement(a, b) && len(a) > 0)
 	return s
+}
+
+// startupSpread is how much the start-ups vary that a series is net of: no
+// smaller difference is the client's.
+func startupSpread(s *timeline.Series) float64 {
+	if s.StartupMs == nil || s.StartupMs.P95 == nil {
+		return 0
+	}
+	return *s.StartupMs.P95 - s.StartupMs.Median
 }
 
 // shared is the doubt of a series if all have it.

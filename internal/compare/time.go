@@ -38,7 +38,8 @@ type Sample struct {
 }
 
 // Margin is the difference below which nothing is said, and what made it that
-// large: absolute, relative or noise.
+// large: absolute, relative, noise, or startup, how much the start-ups vary that
+// times are net of.
 type Margin struct {
 	Ms   float64 `json:"ms"`
 	From string  `json:"from"`
@@ -46,7 +47,7 @@ type Margin struct {
 
 // times compares the outcomes that both sides have often enough for an
 // interval, and the commonest one in any case.
-func (j *judge) times(old, new []*timeline.Operation, attemptsChanged bool) []Time {
+func (j *judge) times(old, new []*timeline.Operation, attemptsChanged bool, startups float64) []Time {
 	list := []Time{}
 	before, after := byOutcome(old), byOutcome(new)
 	common := commonest(before, after)
@@ -54,7 +55,7 @@ func (j *judge) times(old, new []*timeline.Operation, attemptsChanged bool) []Ti
 		a, b := before[o], after[o]
 		least := min(len(a), len(b))
 		if least >= leastForInterval || o == common && least > 0 {
-			list = append(list, j.time(o, a, b, attemptsChanged))
+			list = append(list, j.time(o, a, b, attemptsChanged, startups))
 		}
 	}
 	return list
@@ -74,11 +75,14 @@ func commonest(a, b map[eventlog.Outcome][]*timeline.Operation) eventlog.Outcome
 	})
 }
 
-func (j *judge) time(o eventlog.Outcome, old, new []*timeline.Operation, attemptsChanged bool) Time {
+func (j *judge) time(o eventlog.Outcome, old, new []*timeline.Operation, attemptsChanged bool, startups float64) Time {
 	figure, a, b := figureOf(old, new)
 	s := between(a, b)
 	t := Time{Outcome: o, Figure: figure, Old: sample(a), New: sample(b), Difference: round(s.difference, 2)}
 	margin, from := j.margin(s.before, s.after)
+	if startups > margin {
+		margin, from = startups, "startup"
+	}
 	t.Margin = Margin{Ms: round(margin, 2), From: from}
 	if s.known {
 		level := math.Floor(s.level*1e4) / 1e4
