@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/deadlinelab/deadlinelab/adapter"
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
@@ -128,10 +129,10 @@ func (c clientSpec) startAdapter(ctx context.Context, clk clock.Clock, notes *no
 	case ctx.Err() != nil:
 		return startedClient{err: err}
 	case c.optional:
-		notes.say("client %s (%s) is left out: %v", c.name, c.from, err)
+		notes.say("%v; it is left out", err)
 		return startedClient{}
 	}
-	notes.say("client %s: %v", c.name, err)
+	notes.say("%v", err)
 	return startedClient{variant: brokenVariant(c, err), stop: func() {}}
 }
 
@@ -147,9 +148,10 @@ func (n *noteWriter) say(format string, args ...any) {
 	fmt.Fprintf(n.to, "note: "+format+"\n", args...)
 }
 
-// brokenVariant is a client that never got to its first call.
+// brokenVariant is a client that never got to its first call. What it could do
+// is not known: nothing is held to be beyond it, so that it breaks everywhere.
 func brokenVariant(c clientSpec, why error) variants.Variant {
-	f := &variants.Foreign{Kind: c.kind, Command: c.argv, AtOnce: 1, Caller: brokenCaller{why.Error()}}
+	f := &variants.Foreign{Kind: c.kind, Command: c.argv, Can: adapter.Capabilities, AtOnce: foreign.AdapterAtOnce, Caller: brokenCaller{why.Error()}}
 	return variants.Variant{Name: c.name, Label: c.name, Summary: "broken: " + why.Error(), Foreign: f}
 }
 

@@ -34,6 +34,9 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if _, err := loadScenarios([]string{o.Scenario}); err != nil {
+		return 0, err
+	}
 	clk := clock.New()
 	c, err := startClients(ctx, s, clk, o.Clients)
 	if err != nil {

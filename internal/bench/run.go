@@ -46,6 +46,9 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := o.readable(); err != nil {
+		return 0, err
+	}
 	from, err := o.upstream(s)
 	if err != nil {
 		return 0, err

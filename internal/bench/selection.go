@@ -65,6 +65,18 @@ func (s Selection) check() error {
 	return nil
 }
 
+// readable checks what can be checked before any client is started.
+func (s Selection) readable() error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if _, err := s.scenarios(); err != nil {
+		return err
+	}
+	_, err := findVariants(s.Variants)
+	return err
+}
+
 // startUnder is the scenario under which the start of a client that is a
 // process per operation is measured: nothing in it waits.
 const startUnder = "healthy"
