@@ -29,7 +29,7 @@ type exchange struct {
 	started time.Time
 
 	onConnection int       // number of the exchange on its connection
-	due          bool      // it waited for an instant and has not written since
+	released     bool      // a gate let it go and it has not written since
 	armed        time.Time // due time of the fault that has not fired; zero = none
 	head         int       // status of a head that is not sent yet; 0 = none
 	length       int64     // of the announced body, -1 = not announced
@@ -72,7 +72,6 @@ func (ex *exchange) wait(due time.Time) error {
 	if err != nil {
 		ex.armed = time.Time{}
 	}
-	ex.due = err == nil
 	return err
 }
 
@@ -143,11 +142,11 @@ func (ex *exchange) Write(p []byte) error {
 	return nil
 }
 
-// makeWay lets others write first who may be due at the instant that this
-// exchange waited for: what net/http does after a write takes as long as one.
+// makeWay lets others write first whom the gate may have let go at the same
+// instant: what net/http does after a write takes as long as one.
 func (ex *exchange) makeWay() {
-	if ex.due {
-		ex.due = false
+	if ex.released {
+		ex.released = false
 		runtime.Gosched()
 	}
 }

@@ -28,7 +28,7 @@ func (ex *exchange) Hold() error {
 	}
 	due := ex.x.clock.Ns(from)
 	ex.record(eventlog.Event{Kind: eventlog.GateReleased, Gate: id, DueNs: due, LateMs: float64(ex.x.clock.Now()-due) / 1e6})
-	ex.due = true
+	ex.released = true
 	return nil
 }
 
