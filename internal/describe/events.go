@@ -41,7 +41,7 @@ var eventKeys = keys{
 	"last":       oneOf(eventlog.Outcomes, "beside retries_exhausted: how the last attempt failed"),
 	"error_type": about("Go type of the error, or the class that another client named"),
 	"error":      about("text of the error, for people: nothing matches it"),
-	"cause":      about("what ended or cancelled it: operation_deadline, caller_deadline, external_cancel or hard_cap"),
+	"cause":      about("what ended or cancelled it: operation_deadline, caller_deadline, external_cancel or hard_cap; client_broke: the client in another process did what no client may"),
 
 	"scenario":    shaped("^[a-z0-9_]{1,48}$", "name of the scenario"),
 	"variant":     about("name of the client variant"),
@@ -74,7 +74,7 @@ var eventKeys = keys{
 }
 
 // common are the keys that any event may carry.
-var common = []string{"seq", "t_ns", "event", "op", "experiment"}
+var common = []string{"seq", "t_ns", "at_ns", "event", "op", "experiment"}
 
 // events describes one line of client.jsonl or server.jsonl. Each kind has its
 // own required keys, by the table that the encoder works by.
