@@ -204,6 +204,30 @@ func TestBoundedClients(t *testing.T) {
 	}
 }
 
+// One call in a process of its own: its body, or its outcome as the exit status.
+func TestOnce(t *testing.T) {
+	var requests atomic.Int64
+	server := httptest.NewServer(upstream(&requests))
+	defer server.Close()
+	for _, c := range []struct {
+		path, settings string
+		code           int
+		stdout, stderr string
+	}{
+		{"/fine", "", 0, "the answer", ""},
+		{"/failing", "max_attempts=2 backoff_ms=1 retry_status=503", 23, "", "retries_exhausted unexpected_status"},
+		{"/silent", "budget_ms=300", 20, "", "deadline_exceeded"},
+		{"/fine", "colour=3", 64, "", `error: "colour=3": expected budget_ms,`},
+		{"/fine", "total_ms=soon", 64, "", `error: "total_ms=soon": expected a name and a number`},
+	} {
+		var out, errs bytes.Buffer
+		args := append([]string{"net_http_d", "--once", server.URL + c.path}, strings.Fields(c.settings)...)
+		if code := run(args, nil, &out, &errs); code != c.code || out.String() != c.stdout || !strings.HasPrefix(errs.String(), c.stderr) {
+			t.Errorf("%s %s: exit %d, %q, %q", c.path, c.settings, code, &out, &errs)
+		}
+	}
+}
+
 func TestList(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run([]string{"--list"}, nil, &out, &errs); code != 0 {

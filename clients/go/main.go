@@ -3,6 +3,7 @@
 //
 //	client NAME
 //	client --list
+//	client NAME --once URL [budget_ms=1000 max_attempts=3 backoff_ms=100,200 total_ms=400 …]
 package main
 
 import (
@@ -17,7 +18,8 @@ import (
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) != 1 {
+	one := len(args) >= 3 && args[1] == "--once"
+	if len(args) != 1 && !one {
 		fmt.Fprintln(stderr, "error: expected the name of a client\nhint: client --list shows them")
 		return 64
 	}
@@ -31,6 +33,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if !ok {
 		fmt.Fprintf(stderr, "error: there is no client %q\nhint: client --list shows them\n", args[0])
 		return 64
+	}
+	if one {
+		return once(k, args[2], args[3:], stdout, stderr)
 	}
 	if err := adapter.Serve(context.Background(), stdin, stdout, k.hello(), k.client); err != nil {
 		fmt.Fprintln(stderr, "error:", err)
