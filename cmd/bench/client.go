@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
 )
@@ -21,21 +23,34 @@ with bench (docs/adapter-protocol.md). They are measured with
 }
 
 func newClientCheck(code *int) *cobra.Command {
-	return &cobra.Command{
+	var only []string
+	cmd := &cobra.Command{
 		Use:   "check '[NAME=]COMMAND'",
 		Short: "Hold an adapter against the protocol: one line per check",
 		Long: `check starts the adapter anew for each check, against a labserver of its own, and
 prints ok, FAILED or skipped with what was found and what was expected. What a
 client does not claim in its hello is skipped. How long it waits is not checked:
-that is what a run measures. It takes about half a minute.
+that is what a run measures. It takes about half a minute at most.
 
-Exit codes: 0 every check held, 10 one failed, 64 usage, 130 interrupted.`,
+hello: what it says of itself. success: a healthy answer is one, with its body.
+times: no event lies outside what the server saw. status: a 503 is no success.
+attempts: as many as the server received requests. silence: a call to a server
+that says nothing can be ended. cancel, pause: a cancelled call returns, also
+in a pause between attempts. slots, pool: nothing is sent while the bench holds
+every slot, or the only connection is busy. many: 20 operations at once.
+unknown: messages of a later version are ignored. close: the id is a new client
+afterwards. shutdown, eof: it ends, in time and silently.
+
+Exit codes: 0 no check failed, 10 one failed, 64 usage, 130 interrupted.`,
 		Example: `  bench client check 'python3 clients/python/client.py aiohttp_bounded'
-  bench client check './myclient --timeout 1s'`,
+  bench client check './myclient --timeout 1s' --only cancel,slots`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			*code, err = bench.ClientCheck(cmd.Context(), streams(cmd), args[0])
+			*code, err = bench.ClientCheck(cmd.Context(), streams(cmd), args[0], only)
 			return err
 		},
 	}
+	cmd.Flags().StringSliceVar(&only, "only", nil, "checks to run: "+strings.Join(bench.ClientChecks(), ", "))
+	complete(cmd, "only", fixed(bench.ClientChecks()...))
+	return cmd
 }

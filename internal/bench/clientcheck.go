@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -12,12 +13,17 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/nearest"
 )
 
 // ClientCheck holds an adapter against the protocol and prints one line for
 // each check. The client is started anew for each of them, so that what it does
 // in one says nothing about the next. The code is 10 when one failed.
-func ClientCheck(ctx context.Context, s Streams, command string) (int, error) {
+func ClientCheck(ctx context.Context, s Streams, command string, only []string) (int, error) {
+	checks, err := someChecks(only)
+	if err != nil {
+		return 0, err
+	}
 	spec, err := parseClient("bench client check", eventlog.AdapterClient, command)
 	if err != nil {
 		return 0, Usagef("name the program and its arguments in one word: bench client check 'python3 client.py'", "%w", err)
@@ -34,7 +40,30 @@ func ClientCheck(ctx context.Context, s Streams, command string) (int, error) {
 	if err := e.greet(ctx); err != nil {
 		return 0, err
 	}
-	return e.run(ctx, s)
+	return e.run(ctx, s, checks)
+}
+
+// someChecks are those that are named, in their order; all without a name.
+func someChecks(only []string) ([]clientCheck, error) {
+	names := ClientChecks()
+	for _, name := range only {
+		if !slices.Contains(names, name) {
+			return nil, Usagef("", "--only %s: expected one of %s%s", name, strings.Join(names, ", "), nearest.DidYouMean(name, names))
+		}
+	}
+	if len(only) == 0 {
+		return clientChecks, nil
+	}
+	return slices.DeleteFunc(slices.Clone(clientChecks), func(c clientCheck) bool { return !slices.Contains(only, c.name) }), nil
+}
+
+// ClientChecks lists the names of the checks.
+func ClientChecks() []string {
+	var names []string
+	for _, c := range clientChecks {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // examination is one `bench client check`.
@@ -65,9 +94,16 @@ func (e *examination) greet(ctx context.Context) error {
 	if claims == "" {
 		claims = "nothing"
 	}
-	e.can, e.hello = f.Can, fmt.Sprintf("%s; claims %s; clock %s; %d settings", strings.TrimSuffix(t.Variant.Summary, ", in a process of its own"), claims, f.Clock, len(f.Settings))
+	e.can, e.hello = f.Can, fmt.Sprintf("%s; claims %s; clock %s; settings: %s", strings.TrimSuffix(t.Variant.Summary, ", in a process of its own"), claims, f.Clock, settingNames(f.Settings))
 	t.Dismiss(true)
 	return nil
+}
+
+func settingNames(settings map[string]string) string {
+	if len(settings) == 0 {
+		return "none"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(settings)), ", ")
 }
 
 func (e *examination) trial(ctx context.Context) (*foreign.Trial, error) {
@@ -78,6 +114,7 @@ func (e *examination) trial(ctx context.Context) (*foreign.Trial, error) {
 type finding struct {
 	verdict string // ok, FAILED, skipped
 	text    string
+	final   bool // another try would find the same
 }
 
 const (
@@ -96,43 +133,46 @@ func failedf(expected, found string, args ...any) finding {
 
 func brokef(err error) finding { return finding{verdict: broken, text: err.Error()} }
 
-// clientChecks are the checks in their order.
-var clientChecks = []struct {
+// clientCheck is one check.
+type clientCheck struct {
 	name  string
 	needs []string // capabilities
 	check func(*examination, context.Context) finding
-}{
+}
+
+// clientChecks are the checks in their order.
+var clientChecks = []clientCheck{
 	{"hello", nil, (*examination).checkHello},
 	{"success", nil, (*examination).checkSuccess},
 	{"times", nil, (*examination).checkTimes},
-	{"503 is no success", nil, (*examination).checkStatus},
-	{"attempts as the server saw them", []string{adapter.CanAttempts}, (*examination).checkAttempts},
-	{"a server that says nothing", nil, (*examination).checkHang},
+	{"status", nil, (*examination).checkStatus},
+	{"attempts", []string{adapter.CanAttempts}, (*examination).checkAttempts},
+	{"silence", nil, (*examination).checkHang},
 	{"cancel", []string{adapter.CanCancel}, (*examination).checkCancel},
-	{"cancel in a pause", []string{adapter.CanCancel, adapter.CanBackoff}, (*examination).checkCancelInBackoff},
+	{"pause", []string{adapter.CanCancel, adapter.CanBackoff}, (*examination).checkCancelInBackoff},
 	{"slots", []string{adapter.CanSlots}, (*examination).checkSlots},
-	{"a pool of one", []string{adapter.CanPool}, (*examination).checkPool},
-	{"20 operations at once", nil, (*examination).checkManyAtOnce},
-	{"what it does not know", nil, (*examination).checkUnknown},
-	{"close, then used again", nil, (*examination).checkClose},
+	{"pool", []string{adapter.CanPool}, (*examination).checkPool},
+	{"many", nil, (*examination).checkManyAtOnce},
+	{"unknown", nil, (*examination).checkUnknown},
+	{"close", nil, (*examination).checkClose},
 	{"shutdown", nil, (*examination).checkShutdown},
-	{"end of its input", nil, (*examination).checkEndOfInput},
+	{"eof", nil, (*examination).checkEndOfInput},
 }
 
 // run prints the checks as they end.
-func (e *examination) run(ctx context.Context, s Streams) (int, error) {
+func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) (int, error) {
 	counts, began := map[string]int{}, time.Now()
-	for _, c := range clientChecks {
-		found := e.one(ctx, c.needs, c.check)
+	for _, c := range checks {
+		found := e.one(ctx, c)
 		if ctx.Err() != nil {
 			return 0, &Error{Code: ExitInterrupted, Err: errInterrupted}
 		}
 		counts[found.verdict]++
-		if _, err := fmt.Fprintf(s.Out, "%-8s %-32s %s\n", found.verdict, c.name, found.text); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%-8s %-9s %s\n", found.verdict, c.name, found.text); err != nil {
 			return 0, err
 		}
 		if e.refusal != nil {
-			break // without a hello there is nothing to check
+			break // without a hello there is nothing else to check
 		}
 	}
 	_, err := fmt.Fprintf(s.Out, "%s: %d ok, %d failed, %d skipped, in %.0f s\n", e.name, counts[held], counts[broken], counts[skipped], time.Since(began).Seconds())
@@ -142,18 +182,16 @@ func (e *examination) run(ctx context.Context, s Streams) (int, error) {
 	return ExitOK, err
 }
 
-func (e *examination) one(ctx context.Context, needs []string, check func(*examination, context.Context) finding) finding {
-	for _, capability := range needs {
-		if e.refusal == nil && !slices.Contains(e.can, capability) {
-			return finding{verdict: skipped, text: fmt.Sprintf("it does not claim %q", capability)}
-		}
-	}
-	return check(e, ctx)
-}
-
-func (e *examination) checkHello(context.Context) finding {
+func (e *examination) one(ctx context.Context, c clientCheck) finding {
 	if e.refusal != nil {
 		return brokef(e.refusal)
 	}
-	return okf("%s", e.hello)
+	for _, capability := range c.needs {
+		if !slices.Contains(e.can, capability) {
+			return finding{verdict: skipped, text: fmt.Sprintf("it does not claim %q", capability)}
+		}
+	}
+	return c.check(e, ctx)
 }
+
+func (e *examination) checkHello(context.Context) finding { return okf("%s", e.hello) }

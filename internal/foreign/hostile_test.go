@@ -18,14 +18,20 @@ import (
 )
 
 func init() {
-	programs["adapter"] = func([]string) { wellBehaved() }
+	programs["adapter"] = func(args []string) {
+		can := []string{adapter.CanCancel, adapter.CanSlots}
+		if len(args) > 0 {
+			can = adapter.Capabilities
+		}
+		wellBehaved(can)
+	}
 	programs["hostile"] = func(args []string) { hostile[args[0]](newHostile()) }
 	programs["linger"] = func([]string) { time.Sleep(time.Minute) }
 }
 
 // wellBehaved is an adapter as package adapter makes them.
-func wellBehaved() {
-	hello := adapter.Hello{Name: "net/http", Version: "1", Settings: map[string]string{"timeout": "budget"}, Capabilities: []string{adapter.CanCancel, adapter.CanSlots}}
+func wellBehaved(can []string) {
+	hello := adapter.Hello{Name: "net/http", Version: "1", Settings: map[string]string{"timeout": "budget"}, Capabilities: can}
 	err := adapter.Serve(context.Background(), os.Stdin, os.Stdout, hello, func(adapter.Operation) adapter.Client {
 		return adapter.Func(func(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
 			ctx, cancel := s.WithDeadline(ctx)
