@@ -146,9 +146,21 @@ function openBounded (message) {
 }
 
 async function attempt (call, signal, seen) {
-  const { statusCode: status, body } = await call.client.request(options(call, signal))
+  const { statusCode: status, body } = await unlessAborted(signal, call.client.request(options(call, signal)))
   seen('headers_received', { status })
   return { status, body: Buffer.from(await body.arrayBuffer()) }
+}
+
+// unlessAborted does not wait for a request that its signal has ended: while a
+// request is in the queue of the pool, undici looks at the signal only when its
+// turn comes, and drops it then without sending it.
+function unlessAborted (signal, request) {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    request.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    if (signal.aborted) leave()
+  })
 }
 
 module.exports = {
@@ -167,7 +179,7 @@ module.exports = {
   undici_bounded: {
     program,
     settings: {
-      deadline: 'an AbortSignal taken at the call, over slot, pool, connect, attempts, pauses and body',
+      deadline: 'an AbortSignal taken at the call, over slot, pool (by a race with it), connect, attempts, pauses and body',
       attempt: 'total_ms by an AbortSignal of its own; connect.timeout: sock_connect_ms; bodyTimeout: sock_read_ms; headersTimeout 0',
       retries: 'own loop by the policy instead of RetryAgent, no pause outlives the deadline',
       slots: 'a semaphore around the operation, inside the deadline',
