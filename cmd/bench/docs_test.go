@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/schema"
 	"gopkg.in/yaml.v3"
 )
@@ -35,7 +36,7 @@ var (
 // Every command in the page and in the workflow is one that bench understands.
 func TestCommandsInDocs(t *testing.T) {
 	for file, least := range map[string]int{ciPage: 12, workflow: 6, "../../README.md": 7, "../../docs/scenarios.md": 5, "../../docs/reading-a-report.md": 5,
-		"../../docs/workshop.md": 5, "../../docs/comparing-runs.md": 5, "../../docs/variants.md": 1, "../../docs/other-host.md": 1} {
+		"../../docs/own-client.md": 7, "../../docs/workshop.md": 5, "../../docs/comparing-runs.md": 5, "../../docs/variants.md": 1, "../../docs/other-host.md": 1} {
 		commands := invocation.FindAllStringSubmatch(page(t, file), -1)
 		if len(commands) < least {
 			t.Errorf("%s: only %d commands found: %q", file, len(commands), commands)
@@ -52,7 +53,11 @@ func TestCommandsInDocs(t *testing.T) {
 // is a mention.
 func understood(line string) error {
 	code := 0
-	cmd, rest, err := newRoot(&code).Find(strings.Fields(strings.ReplaceAll(line, `"`, "")))
+	words, err := foreign.Split(line)
+	if err != nil {
+		return err
+	}
+	cmd, rest, err := newRoot(&code).Find(words)
 	if err != nil {
 		return err
 	}
@@ -64,7 +69,7 @@ func understood(line string) error {
 
 // The check above can fail.
 func TestUnderstood(t *testing.T) {
-	for line, want := range map[string]bool{"run --profile smoke": true, "compare a b": true, "compare": true, "compare a": false, "runs": false, "run --no-such": false} {
+	for line, want := range map[string]bool{"run --profile smoke": true, "compare a b": true, "compare": true, "compare a": false, "runs": false, "run --no-such": false, "run --exec 'curl -sS {url}'": true, "run --exec 'curl": false} {
 		if err := understood(line); (err == nil) != want {
 			t.Errorf("bench %s: %v", line, err)
 		}

@@ -17,7 +17,7 @@ func TestClientNames(t *testing.T) {
 		"mine=curl {url}":                  {"mine", "curl"},
 		"curl --max-time=1 {url}":          {"curl", "curl"},
 		"/opt/My-Client2.exe --url={url}":  {"my_client2", "/opt/My-Client2.exe"},
-		"./7={id} {url}":                   {"client", "./7={id}"},
+		"./7-1 {url}":                      {"client", "./7-1"},
 		"'a=b' {url}":                      {"a_b", "a=b"},
 		"py=python3 'x y.py' --u={url}":    {"py", "python3"},
 		strings.Repeat("x", 40) + " {url}": {strings.Repeat("x", 32), strings.Repeat("x", 40)},
