@@ -110,7 +110,7 @@ class Call {
     this.op = message.op
     this.url = message.url
     this.method = message.method || 'GET'
-    this.bodyBytes = message.body_bytes ?? 0
+    this.requestBody = bodyOf(message.body_bytes ?? 0) // Buffer, or undefined
     this.idempotencyKey = message.idempotency_key
     this.budgetMs = message.budget_ms
     this.callerDeadlineMs = message.caller_deadline_ms ?? null
@@ -130,15 +130,19 @@ class Call {
     if (!this.over) this.session.event(this.op, event, fields)
   }
 
-  // requestBody is the body to send, or undefined.
-  requestBody () {
-    return this.bodyBytes > 0 ? Buffer.alloc(this.bodyBytes, 'x') : undefined
-  }
-
   // headers are those that the operation asks for.
   headers () {
     return this.idempotencyKey ? { 'idempotency-key': this.idempotencyKey } : {}
   }
+}
+
+// bodyOf is a request body of that length. Calls share it: one is filled before
+// the first call that needs it, which is no part of that call.
+const bodies = new Map()
+
+function bodyOf (bytes) {
+  if (bytes > 0 && !bodies.has(bytes)) bodies.set(bytes, Buffer.alloc(bytes, 'x'))
+  return bodies.get(bytes)
 }
 
 function policyOf (policy = {}) {

@@ -24,7 +24,7 @@ function connections ({ pool } = {}) {
 // can be counted, and no proxy from the environment.
 const base = (agent) => ({ httpAgent: agent, proxy: false, responseType: 'arraybuffer' })
 
-const request = (call) => ({ url: call.url, method: call.method, headers: call.headers(), data: call.requestBody() })
+const request = (call) => ({ url: call.url, method: call.method, headers: call.headers(), data: call.requestBody })
 
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -11,7 +11,7 @@ const program = { name: 'fetch (Node)', version: () => `${process.versions.node}
 const request = (call, signal) => fetch(call.url, {
   method: call.method,
   headers: call.headers(),
-  body: call.requestBody(),
+  body: call.requestBody,
   signal,
 })
 

@@ -102,7 +102,7 @@ const options = (call, signal) => {
     path: url.pathname + url.search,
     method: call.method,
     headers: call.headers(),
-    body: call.requestBody(),
+    body: call.requestBody,
     signal,
   }
 }
