@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main, "myclient": ownClient})
+	testscript.Main(m, map[string]func(){"bench": main, "myclient": ownClient, "myadapter": ownAdapter})
 }
 
 // Every command, its output and its exit code, as scripts.
