@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -257,17 +258,17 @@ func TestPanic(t *testing.T) {
 
 type counted struct {
 	adapter.Func
-	closed *int
+	closed *atomic.Int64
 }
 
-func (c counted) Close() { *c.closed++ }
+func (c counted) Close() { c.closed.Add(1) }
 
 // Operations with one client id share a client; close waits for its calls.
 func TestClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		built, closed := 0, 0
+		var built, closed atomic.Int64
 		b := start(t, func(adapter.Operation) adapter.Client {
-			built++
+			built.Add(1)
 			return counted{func(context.Context, adapter.Operation, *adapter.Session) adapter.Result {
 				time.Sleep(100 * time.Millisecond)
 				return adapter.Result{Status: 204}
@@ -277,19 +278,19 @@ func TestClients(t *testing.T) {
 		b.operation("two", nil)
 		b.operation("three", func(o *adapter.Operation) { o.Client = "c2" })
 		b.say(adapter.Ask{Type: adapter.TypeClose, Client: "c1"})
-		if built != 2 || closed != 0 {
-			t.Errorf("while the calls run: %d clients built, %d closed, expected 2 and 0", built, closed)
+		if built.Load() != 2 || closed.Load() != 0 {
+			t.Errorf("while the calls run: %d clients built, %d closed, expected 2 and 0", built.Load(), closed.Load())
 		}
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		if closed != 1 {
-			t.Errorf("after the calls of c1: %d clients closed, expected 1", closed)
+		if n := closed.Load(); n != 1 {
+			t.Errorf("after the calls of c1: %d clients closed, expected 1", n)
 		}
 		if err := b.end(); err != nil {
 			t.Error(err)
 		}
-		if closed != 2 {
-			t.Errorf("after the shutdown: %d clients closed, expected 2", closed)
+		if n := closed.Load(); n != 2 {
+			t.Errorf("after the shutdown: %d clients closed, expected 2", n)
 		}
 	})
 }
