@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -250,5 +251,42 @@ func TestUsage(t *testing.T) {
 		if code := run(args, nil, io.Discard, &errs); code != 64 || !strings.HasPrefix(errs.String(), "error: ") {
 			t.Errorf("%q: exit %d, %s", args, code, &errs)
 		}
+	}
+}
+
+// net_http_d has the limits that net/http lacks: silence between two reads, and
+// the wait for a connection with the pool's queue.
+func TestLimits(t *testing.T) {
+	server := httptest.NewServer(upstream(new(atomic.Int64)))
+	defer server.Close()
+	k, _ := find("net_http_d")
+	limit := attemptMs
+	silent := operation(server.URL+"/silent", never, never)
+	silent.Attempt.SockReadMs = &limit
+	if got := measure(t, k, silent); got.String() != "retries_exhausted attempt_timeout" {
+		t.Errorf("silence: %s, expected retries_exhausted attempt_timeout", got)
+	}
+	steady := operation(server.URL+"/trickle", deadlineMs, never)
+	steady.Attempt.SockReadMs = &limit
+	if got := measure(t, k, steady); got.String() != adapter.DeadlineExceeded || got.attempts != 1 {
+		t.Errorf("a steady trickle: %s after %d attempts, expected deadline_exceeded after 1", got, got.attempts)
+	}
+}
+
+func TestConnectLimit(t *testing.T) {
+	began, limit := make(chan struct{}, 1), attemptMs
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		began <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	pool := &limited{base: &http.Transport{DialContext: dialWithin(nil), MaxConnsPerHost: 1}, limits: adapter.Limits{ConnectMs: &limit}}
+	holding, release := context.WithCancel(t.Context())
+	defer release()
+	go fetch(holding, &http.Client{Transport: pool}, operation(server.URL, never, never))
+	<-began
+	r := fetch(t.Context(), &http.Client{Transport: pool}, operation(server.URL, never, never))
+	if outcome(r) != adapter.ConnectTimeout || !strings.Contains(r.Err.Error(), "connect_ms") {
+		t.Errorf("%s: %v, expected connect_timeout by connect_ms", outcome(r), r.Err)
 	}
 }
