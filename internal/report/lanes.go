@@ -43,6 +43,9 @@ func returnText(o *timeline.Operation) string {
 	case timeline.CancelledByCaller:
 		return "free"
 	}
+	if o.NetMs != nil && o.DurationMs > o.BudgetMs {
+		return "in time, net"
+	}
 	return "in time"
 }
 

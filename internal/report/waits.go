@@ -92,8 +92,11 @@ func (in WaitsInput) machine() string {
 // client in some scenarios.
 func (s *Summary) planned() string {
 	least, most := 0, 0
-	for i, one := range s.Series {
-		if i == 0 || one.Planned < least {
+	for _, one := range s.Series {
+		if one.NotApplicable != "" {
+			continue
+		}
+		if most == 0 || one.Planned < least {
 			least = one.Planned
 		}
 		most = max(most, one.Planned)

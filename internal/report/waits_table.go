@@ -57,7 +57,7 @@ func remarks(row matrixRow) []string {
 	for _, part := range []struct {
 		about string
 		of    func(timeline.Series) string
-	}{{"callers of one client", groupRemark}, {"effects", effectRemark}, {"left behind", leakRemark}} {
+	}{{"not applicable", notApplicableRemark}, {"its times", netRemark}, {"callers of one client", groupRemark}, {"effects", effectRemark}, {"left behind", leakRemark}} {
 		for _, c := range row.Cells {
 			if c == nil {
 				continue
@@ -68,6 +68,15 @@ func remarks(row matrixRow) []string {
 		}
 	}
 	return append(lines, doubts(row)...)
+}
+
+func notApplicableRemark(s timeline.Series) string { return s.NotApplicable }
+
+func netRemark(s timeline.Series) string {
+	if s.N == 0 {
+		return ""
+	}
+	return s.NetOf
 }
 
 func groupRemark(s timeline.Series) string {

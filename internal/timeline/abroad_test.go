@@ -260,7 +260,7 @@ func TestNotApplicable(t *testing.T) {
 	run, _ := merged(t, startups())
 	cell := timeline.Cell{Scenario: "semaphore_wait", Variant: "curl", Label: "curl", BudgetMs: 1000, Client: eventlog.ExecClient, NotApplicable: "the client has no slots"}
 	s := timeline.Summarize(run, []timeline.Cell{cell})[0]
-	if s.NotApplicable != "the client has no slots" || s.Planned != 0 || s.N != 0 || len(s.Warnings) != 0 || s.StartupMs != nil {
+	if s.NotApplicable != "the client has no slots" || s.Planned != 0 || s.N != 0 || len(s.Warnings) != 0 || s.StartupMs != nil || s.Attempts != nil || s.HeadersReceived != nil {
 		t.Errorf("%+v", s)
 	}
 }

@@ -47,8 +47,10 @@ func (s *Series) countErrorTypes(ops []*Operation) {
 	}
 }
 
-// tells is false for a key that the client does not report.
-func (s *Series) tells(key string) bool { return !slices.Contains(s.Unreported, key) }
+// tells is false for a key that the client does not report, or cannot.
+func (s *Series) tells(key string) bool {
+	return s.NotApplicable == "" && !slices.Contains(s.Unreported, key)
+}
 
 // unproven is how many operations are invalid for another reason than their
 // client.
