@@ -25,7 +25,7 @@ sizes = $(call option,operations,$(OPERATIONS)) $(call option,repeats,$(REPEATS)
 explain = code=$$?; [ $$code -eq 0 ] || { $(BENCH) exitcode $$code >&2; exit $$code; }
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo bench benchmark-smoke bench-smoke ladder report validate variant test test-browser lint ci clean
+.PHONY: help build demo bench benchmark-smoke bench-smoke ladder clients clients-bench report validate variant test test-browser test-clients lint ci clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,12 @@ bench-smoke: benchmark-smoke ## the same
 ladder: build ## every scenario into results/ladder, packed, and docs/waits.md from it
 	@scripts/ladder.sh
 
+clients: build ## build and install the known clients of other libraries and languages
+	@scripts/clients.sh
+
+clients-bench: clients ## every known client under every wait into results/clients, and docs/clients.md from it
+	@scripts/clients-bench.sh
+
 report: build ## print the report of DIR (results/latest)
 	@$(BENCH) report $(call quote,$(DIR)) || { $(explain); }
 
@@ -66,6 +72,9 @@ test: ## run the tests; Go alone is enough
 test-browser: ## test the pages in a real browser; needs Chromium
 	cd test/browser && $(GO) vet ./... && $(GO) test -count=1 ./...
 
+test-clients: build ## test the known clients; needs Python, Node and Java
+	@scripts/test-clients.sh
+
 lint: ## gofmt, vet for three systems, staticcheck
 	scripts/lint.sh
 
@@ -74,4 +83,4 @@ ci: ## everything that CI runs
 
 clean: ## remove what was built and the runs that are not committed
 	rm -rf bin
-	[ ! -d results ] || find results -mindepth 1 -maxdepth 1 ! -name reference ! -name ladder ! -name README.md -exec rm -rf {} +
+	[ ! -d results ] || find results -mindepth 1 -maxdepth 1 ! -name reference ! -name ladder ! -name clients ! -name README.md -exec rm -rf {} +

@@ -10,7 +10,7 @@ import (
 func newClient(code *int) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "client",
-		Short: "Examine a client of your own before it is measured",
+		Short: "Examine a client of your own, list the known ones, print their table",
 		Long: `client is about programs that wrap an HTTP client and speak the adapter protocol
 with bench (docs/adapter-protocol.md). They are measured with
 ` + "`bench run --client 'COMMAND'`" + `.`,
@@ -18,7 +18,7 @@ with bench (docs/adapter-protocol.md). They are measured with
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newClientCheck(code))
+	cmd.AddCommand(newClientCheck(code), newClientList(), newClientTable())
 	return cmd
 }
 

@@ -86,6 +86,9 @@ func (p *timelinePlot) deadlineName() *svg.Element {
 
 func (p *timelinePlot) block(b Block) {
 	group := svg.New("g", "class", "block", "data-op", plain(b.Op))
+	if p.options.Standalone {
+		group.Set("id", slug(b.Label)) // so that an address can name one of them
+	}
 	p.title(group, b)
 	top, lanes := p.y, svg.New("g")
 	for _, lane := range b.Lanes {

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# The clients that the bench knows: installed, tested in their own language, held
+# against the adapter protocol, and set against the bench's own variant. What is
+# missing is a failure here.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+CLIENTS=all scripts/clients.sh
+
+for test in clients/*/test.sh; do
+  echo "== $test"
+  "$test"
+done
+
+echo "== the adapter protocol"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+# check NAME=COMMAND prints its last line, or all of them when one failed.
+check() {
+  local log="$out/${1%%=*}"
+  if bin/bench client check "$1" >"$log" 2>&1; then tail -n 1 "$log"; else cat "$log" >&2; return 1; fi
+}
+export -f check
+export out
+# Three at a time: each waits most of its time.
+bin/bench client list | awk '$2 == "adapter" { name = $1; $1 = $2 = ""; sub(/^ +/, ""); print name "=" $0 }' |
+  xargs -d '\n' -P 3 -I{} bash -c 'check "$1"' check {}
+
+echo "== a variant and an adapter with its placement"
+scripts/clients-agree.sh
