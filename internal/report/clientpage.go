@@ -88,8 +88,8 @@ func (p *clientPage) head() {
 // netOf says what the figures of a client that is a process per operation leave out.
 func (p *clientPage) netOf(client string) string {
 	for _, s := range p.Summary.Series {
-		if s.Variant == client && s.StartupMs != nil {
-			return netOf(s.Series)
+		if s.Variant == client && s.NetOf != "" {
+			return s.NetOf
 		}
 	}
 	return ""
