@@ -23,8 +23,23 @@ from policy import another, body, end_of, headers, once_if_not_repeatable, short
 current = threading.local()  # .attempt: the attempt that this thread makes
 
 
-class DeadlineExceeded(requests.exceptions.Timeout):
-    """The deadline of the whole operation has passed."""
+DEADLINE = "deadline"  # the limit of the whole operation
+
+
+def timeout(limit, cause):
+    """What the caller gets for every limit of time: one type, requests' own for
+    any timeout. Which limit it was is an attribute."""
+    return limited(requests.exceptions.Timeout(cause), limit)
+
+
+def limited(error, limit):
+    """The error, with the name of the limit that raised it."""
+    error.limit = limit
+    return error
+
+
+def is_deadline(error):
+    return getattr(error, "limit", None) == DEADLINE
 
 
 class Cancelled(requests.exceptions.RequestException):
@@ -81,18 +96,12 @@ class Attempt:
         if self.operation.cancelled.is_set():
             return Cancelled(error)
         if now >= self.deadline:
-            return DeadlineExceeded(error)
+            return timeout(DEADLINE, error)
         if now >= self.end:
-            return limited(requests.exceptions.ReadTimeout(error), "total_ms")
+            return timeout("total_ms", error)
         if isinstance(error, urllib3.exceptions.EmptyPoolError):
             return limited(requests.exceptions.ConnectTimeout(error), "connect_ms")
         return error
-
-
-def limited(error, limit):
-    """The error, with the name of the limit that raised it."""
-    error.limit = limit
-    return error
 
 
 def shut(sock):
@@ -159,7 +168,7 @@ def bounded(operation, classify):
         with operation.slot(until=end_of(operation)):
             return retries(operation, classify)
     except TimeoutError as error:  # of the slot
-        raise DeadlineExceeded(error) from error
+        raise timeout(DEADLINE, error) from error
     except InterruptedError as error:
         raise Cancelled(error) from error
 
@@ -171,12 +180,12 @@ def retries(operation, classify):
         if operation.cancelled.is_set():
             raise Cancelled("cancelled by the caller")
         if time.monotonic() >= end_of(operation):
-            raise DeadlineExceeded("the deadline has passed")
+            raise timeout(DEADLINE, "the deadline has passed")
         try:
             return attempt(operation, number, classify)
         except requests.exceptions.RequestException as error:
             seconds = another(operation, number, classify(error), retry_after(error))
-            if isinstance(error, (Cancelled, DeadlineExceeded)) or seconds is None:
+            if isinstance(error, Cancelled) or is_deadline(error) or seconds is None:
                 raise
         pause(operation, number, seconds)
         number += 1
@@ -208,9 +217,9 @@ def attempt(operation, number, classify):
 
 def report_end(operation, number, error, classify):
     named = {"attempt": number, "error_type": error_type(error), "error": str(error)}
-    if isinstance(error, DeadlineExceeded):
+    if is_deadline(error):
         operation.report("deadline_fired")
-    if isinstance(error, (Cancelled, DeadlineExceeded)):
+    if is_deadline(error) or isinstance(error, Cancelled):
         operation.report("attempt_cancelled", **named)
         return
     verdict = classify(error)

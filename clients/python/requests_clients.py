@@ -8,7 +8,7 @@ from requests.adapters import HTTPAdapter
 
 from deadlinelab_adapter import Ending, error_type, serve_threads
 from policy import Verdict, body, failed, headers, shortest
-from requests_bounded import BoundedSession, Cancelled, DeadlineExceeded, bounded
+from requests_bounded import BoundedSession, Cancelled, bounded, is_deadline
 
 current = threading.local()  # .operation: the call that this thread makes
 
@@ -86,7 +86,6 @@ class Attempts:
 
 
 ENDS = (  # the first match counts: ConnectTimeout is a ConnectionError, too
-    (DeadlineExceeded, "deadline_exceeded", ""),
     (requests.exceptions.ConnectTimeout, "connect_timeout", "sock_connect_ms"),
     (requests.exceptions.Timeout, "attempt_timeout", "sock_read_ms"),
     (urllib3.exceptions.NewConnectionError, "connect_error", ""),  # a ConnectTimeoutError by inheritance alone
@@ -113,6 +112,8 @@ def classify(error):
     """The outcome of a failed attempt, by type."""
     if isinstance(error, requests.exceptions.HTTPError):
         return Verdict("unexpected_status", status=error.response.status_code)
+    if is_deadline(error):
+        return Verdict("deadline_exceeded")
     for kind, outcome, limit in ENDS:
         if isinstance(error, kind) or isinstance(cause(error), kind):
             return Verdict(outcome, limit=getattr(error, "limit", limit))

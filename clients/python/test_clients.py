@@ -219,7 +219,9 @@ class ErrorTypes(ClientCase):
 
     def test_requests_bounded_raises_a_timeout(self):
         _, last = self.call("requests_bounded", "hang", total_ms=100, max_attempts=9, backoff_ms=[10])
-        self.assertEqual((last["outcome"], last["error_type"]), ("deadline_exceeded", "requests_bounded.DeadlineExceeded"))
+        self.assertEqual((last["outcome"], last["error_type"]), ("deadline_exceeded", "requests.Timeout"))
+        _, last = self.call("requests_bounded", "hang", total_ms=100)
+        self.assertEqual((last["outcome"], last["error_type"]), ("attempt_timeout", "requests.Timeout"))
 
 
 if __name__ == "__main__":
