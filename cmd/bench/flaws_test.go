@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/deadlinelab/deadlinelab/adapter"
@@ -41,6 +42,15 @@ var flaws = map[string]flaw{
 	"stays":  {hears: without("shutdown"), stays: true},
 	"chatty": {lastWord: `{"type":"bye"}` + "\n"},
 	"fails":  {status: 3},
+
+	"garbage": {says: when(adapter.AttemptStarted, func(map[string]any) { fmt.Println("retrying…") })},
+	"crashes": {hears: when("operation", func(map[string]any) {
+		fmt.Fprintln(os.Stderr, "segmentation fault\n(core dumped)")
+		os.Exit(139)
+	})},
+	"mute":    {hears: without("operation")},
+	"endless": {hears: without("cancel"), says: without(adapter.OperationFinished)},
+	"lies":    {says: when(adapter.OperationStarted, func(m map[string]any) { m["t_ns"] = 1 })},
 }
 
 // when changes the messages of a type, or the events of a kind.
@@ -55,7 +65,7 @@ func when(kind string, change func(m map[string]any)) func(m map[string]any) map
 
 func without(kind string) func(m map[string]any) map[string]any {
 	return func(m map[string]any) map[string]any {
-		if m["type"] == kind {
+		if m["type"] == kind || m["event"] == kind {
 			return nil
 		}
 		return m
