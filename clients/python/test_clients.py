@@ -1,10 +1,12 @@
 """What each client does with each wait, against a small upstream."""
 
 import itertools
+import os
 import socket
+import textwrap
 import unittest
 
-from bench_test_support import Bench, Case, duration_ms
+from bench_test_support import HERE, Bench, Case, duration_ms
 
 BUDGET = 300
 NUMBERS = itertools.count()
@@ -189,6 +191,25 @@ class Cancels(ClientCase):
                     self.assertEqual(events[-1]["outcome"], "cancelled")
                     self.assertIn("cancellation_observed", [e["event"] for e in events])
                     self.assertNotIn("backoff_finished", [e["event"] for e in events])
+
+
+class Ends(ClientCase):
+    def test_a_call_that_nothing_ends_does_not_hold_up_the_process(self):
+        for client in ["requests_readme", "aiohttp_readme"]:
+            with self.subTest(client):
+                server, bench = self.upstream(), self.bench("client.py", client)
+                bench.operation("op", server.url + "/hang", budget_ms=60000)
+                bench.event("op", "attempt_started")
+                self.assertEqual(bench.end(), (0, ""))
+
+    def test_the_client_of_the_readme(self):
+        with open(os.path.join(HERE, "README.md")) as file:
+            text = file.read()
+        code = text[text.index("    import aiohttp\n"):text.index("`serve_threads` does the same")]
+        server, bench = self.upstream(), self.bench("-c", textwrap.dedent(code))
+        for path, outcome in ("ok", "success"), ("busy", "unexpected_status"), ("hang", "deadline_exceeded"), ("short", "transport_error"):
+            bench.operation(path, f"{server.url}/{path}", budget_ms=BUDGET)
+            self.assertEqual(bench.events(path)[-1]["outcome"], outcome)
 
 
 class ErrorTypes(ClientCase):
