@@ -173,14 +173,6 @@ func (c *matrixColumn) InWords() string {
 	return fmt.Sprintf("too late in %d of %d: %s", len(c.Broken), c.Scenarios, strings.Join(late, ", ")) + c.Elsewhere()
 }
 
-// Elsewhere is where the variant cannot be measured.
-func (c *matrixColumn) Elsewhere() string {
-	if c.NotApplicable == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; not applicable in %d", c.NotApplicable)
-}
-
 // got is what the typical caller got, in how many scenarios: being in time with
 // an error is not being served.
 func (c *matrixColumn) got() string {

@@ -57,3 +57,11 @@ const (
 func (s *Summary) abroad() bool {
 	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Client != "" })
 }
+
+// Elsewhere is where the variant cannot be measured.
+func (c *matrixColumn) Elsewhere() string {
+	if c.NotApplicable == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; not applicable in %d", c.NotApplicable)
+}

@@ -25,8 +25,8 @@ const (
 	NotApplicable Verdict = "not_applicable" // the client cannot be measured there: it has no weight
 )
 
-// verdicts is the closed list, the worst last.
-var verdicts = []Verdict{NotApplicable, Unjudged, Pass, Inconclusive, Fail}
+// knownVerdicts is the closed list, the worst last.
+var knownVerdicts = []Verdict{NotApplicable, Unjudged, Pass, Inconclusive, Fail}
 
 // severity orders the verdicts: the worst check decides a series, the worst
 // series a run.
@@ -152,7 +152,7 @@ func (s *Summary) checkVerdicts(file string) error {
 	}
 	for _, v := range verdicts {
 		if _, known := severity[v]; !known {
-			return fmt.Errorf("%s: verdict %q, expected one of %q", file, v, verdicts)
+			return fmt.Errorf("%s: verdict %q, expected one of %q", file, v, knownVerdicts)
 		}
 	}
 	return nil

@@ -52,6 +52,27 @@ func (s *Series) tells(key string) bool {
 	return s.NotApplicable == "" && !slices.Contains(s.Unreported, key)
 }
 
+// sum adds a figure of all operations up, nil if the client does not tell it.
+func (s *Series) sum(key string, ops []*Operation, of func(*Operation) int) *int {
+	if !s.tells(key) {
+		return nil
+	}
+	sum := 0
+	for _, op := range ops {
+		sum += of(op)
+	}
+	return &sum
+}
+
+func is(flag *bool) bool { return flag != nil && *flag }
+
+func valueOf(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
 // unproven is how many operations are invalid for another reason than their
 // client.
 func (s *Series) unproven() int {

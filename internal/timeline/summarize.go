@@ -102,27 +102,6 @@ func (s *Series) count(ops []*Operation) {
 	s.AfterDeadline = s.sum("attempts_after_deadline", ops, func(op *Operation) int { return valueOf(op.AttemptsAfterDeadline) })
 }
 
-// sum adds a figure of all operations up, nil if the client does not tell it.
-func (s *Series) sum(key string, ops []*Operation, of func(*Operation) int) *int {
-	if !s.tells(key) {
-		return nil
-	}
-	sum := 0
-	for _, op := range ops {
-		sum += of(op)
-	}
-	return &sum
-}
-
-func is(flag *bool) bool { return flag != nil && *flag }
-
-func valueOf(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
 func one(is bool) int {
 	if is {
 		return 1
