@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +19,8 @@ var Outcomes = []string{Success, DeadlineExceeded, AttemptTimeout, ConnectTimeou
 // types and causes alone: success without an error, cancelled,
 // deadline_exceeded for the end of a context, attempt_timeout for a timer of
 // http.Client or http.Transport, connect_timeout and connect_error for a dial
-// or lookup, and transport_error for the rest.
+// or lookup, invalid_data for a body that is not the gzip it claims to be, and
+// transport_error for the rest.
 func OutcomeOf(err error) string {
 	var limit *LimitError
 	switch {
@@ -29,6 +32,8 @@ func OutcomeOf(err error) string {
 		return Cancelled
 	case holds(err, context.DeadlineExceeded):
 		return DeadlineExceeded
+	case undecodable(err):
+		return InvalidData
 	case timedOut(err) && failedToConnect(err):
 		return ConnectTimeout
 	case timedOut(err):
@@ -56,6 +61,11 @@ func holds(err, target error) bool {
 		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return holds(err, target) })
 	}
 	return err == target
+}
+
+func undecodable(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
 }
 
 func timedOut(err error) bool {

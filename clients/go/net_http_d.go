@@ -19,6 +19,6 @@ var netHTTPD = []kind{{
 }}
 
 func newNetHTTPD(first adapter.Operation) adapter.Client {
-	pool := &http.Transport{DialContext: dialWithin(first.Attempt.SockConnectMs), MaxConnsPerHost: connections(first), DisableCompression: true}
+	pool := &http.Transport{DialContext: dialWithin(first.Attempt.SockConnectMs), MaxConnsPerHost: connections(first)}
 	return &netHTTPBounded{http.Client{Transport: adapter.NewTransport(&limited{base: pool, limits: first.Attempt})}}
 }
