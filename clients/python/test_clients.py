@@ -8,7 +8,8 @@ import unittest
 
 from bench_test_support import HERE, Bench, Case, duration_ms
 
-BUDGET = 300
+BUDGET = 300  # where the deadline is what is tested
+PLENTY = 15000  # elsewhere: nothing that a loaded machine does ends a call
 NUMBERS = itertools.count()
 ALL = ["aiohttp_a", "aiohttp_b", "aiohttp_c", "aiohttp_d", "aiohttp_readme", "aiohttp_bounded",
        "requests_readme", "requests_bounded", "httpx_readme", "httpx_bounded"]
@@ -31,11 +32,11 @@ def tearDownModule():
 
 
 class ClientCase(Case):
-    def call(self, client, path, url=None, **asked):
+    def call(self, client, path, url=None, budget_ms=PLENTY, **asked):
         """The events of one call, and the client's last word."""
         self.server = self.upstream()
         op, bench = f"op{next(NUMBERS)}", BENCHES[client]
-        bench.operation(op, url or f"{self.server.url}/{path}", budget_ms=BUDGET, **asked)
+        bench.operation(op, url or f"{self.server.url}/{path}", budget_ms=budget_ms, **asked)
         events = bench.events(op)
         for event in events:
             self.assertLessEqual(event["t_ns"], event["arrived"])
@@ -113,7 +114,7 @@ class Limits(ClientCase):
         for path in "hang", "trickle", "drip":
             for client in WHOLE:
                 with self.subTest(client):
-                    events, last = self.call(client, path)
+                    events, last = self.call(client, path, budget_ms=BUDGET)
                     self.assertEqual((path, last["outcome"]), (path, "deadline_exceeded"))
                     self.assertGreaterEqual(duration_ms(events), BUDGET)
                     self.assertLess(duration_ms(events), 10 * BUDGET)
@@ -138,7 +139,7 @@ class Limits(ClientCase):
                 server, bench = self.upstream(), BENCHES[client]
                 first, second = f"first{next(NUMBERS)}", f"second{next(NUMBERS)}"
                 shared = {"client": first, "pool": {"limit": 1, "limit_per_host": 1}}
-                bench.operation(first, server.url + "/hang", budget_ms=2000, **shared)
+                bench.operation(first, server.url + "/hang", budget_ms=PLENTY, **shared)
                 bench.event(first, "attempt_started")
                 while not server.requests:
                     pass
@@ -150,7 +151,7 @@ class Limits(ClientCase):
     def test_a_pause_that_nothing_can_follow_is_not_slept(self):
         for client in BOUNDED:
             with self.subTest(client):
-                for path, backoff in ("busy", 5000), ("patient", 1):
+                for path, backoff in ("busy", 20000), ("patient", 1):
                     events, last = self.call(client, path, max_attempts=3, backoff_ms=[backoff])
                     self.assertEqual((last["outcome"], len(self.server.requests)), ("retries_exhausted", 1))
                     self.assertNotIn("backoff_started", [e["event"] for e in events])
@@ -208,7 +209,7 @@ class Ends(ClientCase):
         code = text[text.index("    import aiohttp\n"):text.index("`serve_threads` does the same")]
         server, bench = self.upstream(), self.bench("-c", textwrap.dedent(code))
         for path, outcome in ("ok", "success"), ("busy", "unexpected_status"), ("hang", "deadline_exceeded"), ("short", "transport_error"):
-            bench.operation(path, f"{server.url}/{path}", budget_ms=BUDGET)
+            bench.operation(path, f"{server.url}/{path}", budget_ms=5 * BUDGET)
             self.assertEqual(bench.events(path)[-1]["outcome"], outcome)
 
 
@@ -218,15 +219,15 @@ class ErrorTypes(ClientCase):
     def test_aiohttp_leaves_a_cancel_behind(self):
         """After ClientTimeout(total=) has fired once, the deadline of
         asyncio.timeout() comes out as CancelledError; before, as TimeoutError."""
-        _, last = self.call("aiohttp_d", "hang")
+        _, last = self.call("aiohttp_d", "hang", budget_ms=BUDGET)
         self.assertEqual((last["outcome"], last["error_type"]), ("deadline_exceeded", "TimeoutError"))
-        _, last = self.call("aiohttp_d", "hang", total_ms=100, max_attempts=9, backoff_ms=[10])
+        _, last = self.call("aiohttp_d", "hang", budget_ms=4 * BUDGET, total_ms=100, max_attempts=99, backoff_ms=[10])
         self.assertEqual((last["outcome"], last["error_type"]), ("deadline_exceeded", "CancelledError"))
 
     def test_given_back_it_is_a_timeout_again(self):
         for client in ["aiohttp_bounded", "httpx_bounded"]:
             with self.subTest(client):
-                _, last = self.call(client, "hang", total_ms=100, sock_read_ms=80, max_attempts=9, backoff_ms=[10])
+                _, last = self.call(client, "hang", budget_ms=4 * BUDGET, total_ms=100, sock_read_ms=80, max_attempts=99, backoff_ms=[10])
                 self.assertEqual((last["outcome"], last["error_type"]), ("deadline_exceeded", "TimeoutError"))
 
     def test_requests_changes_its_error_with_retries(self):
@@ -239,7 +240,7 @@ class ErrorTypes(ClientCase):
         self.assertEqual(last["error_type"], "requests.exceptions.RetryError")
 
     def test_requests_bounded_raises_a_timeout(self):
-        _, last = self.call("requests_bounded", "hang", total_ms=100, max_attempts=9, backoff_ms=[10])
+        _, last = self.call("requests_bounded", "hang", budget_ms=4 * BUDGET, total_ms=100, max_attempts=99, backoff_ms=[10])
         self.assertEqual((last["outcome"], last["error_type"]), ("deadline_exceeded", "requests.Timeout"))
         _, last = self.call("requests_bounded", "hang", total_ms=100)
         self.assertEqual((last["outcome"], last["error_type"]), ("attempt_timeout", "requests.Timeout"))
