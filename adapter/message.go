@@ -3,6 +3,12 @@
 // The program reads JSON lines from standard input and writes JSON lines to
 // standard output; what it writes to standard error is shown when it fails.
 // docs/adapter-protocol.md is the specification.
+//
+// A client is a Client, or a Func, and a Hello that says what it is; Serve does
+// the rest. What else the bench is to see of a call is told to its Session: the
+// wait for a slot, attempts (NewTransport does it for everything on net/http)
+// and pauses. Claim in Hello.Capabilities what the client really does, no more:
+// the others are never asked of it, and such a scenario is not applicable.
 package adapter
 
 // Protocol is the version that this package speaks.

@@ -89,28 +89,31 @@ func ErrorType(err error) string {
 	if err == nil {
 		return ""
 	}
-	outer, inner := fmt.Sprintf("%T", err), innermost(err)
 	switch e := err.(type) {
 	case *stopped: // a call's own wait returns the cause, where others return what it is
-		return ErrorType(e.is)
+		return identity(e)
 	case *LimitError:
-		return ErrorType(context.DeadlineExceeded)
+		return identity(e)
 	}
+	outer := fmt.Sprintf("%T", err)
+	inner := identity(err)
+	if err == context.Canceled || err == context.DeadlineExceeded || inner == outer {
+		return inner
+	}
+	return outer + ": " + inner
+}
+
+// identity is what a caller finds in err.
+func identity(err error) string {
 	switch {
-	case err == context.Canceled:
-		return "context.Canceled"
-	case err == context.DeadlineExceeded:
-		return "context.DeadlineExceeded"
 	case errors.Is(err, context.Canceled):
-		return outer + ": context.Canceled"
+		return "context.Canceled"
 	case errors.Is(err, context.DeadlineExceeded):
-		return outer + ": context.DeadlineExceeded"
+		return "context.DeadlineExceeded"
 	case timedOut(err):
-		return outer + ": timeout"
-	case inner != outer:
-		return outer + ": " + inner
+		return "timeout"
 	}
-	return outer
+	return innermost(err)
 }
 
 func innermost(err error) string {

@@ -218,7 +218,7 @@ func TestOnce(t *testing.T) {
 		{"/fine", "", 0, "the answer", ""},
 		{"/failing", "max_attempts=2 backoff_ms=1 retry_status=503", 23, "", "retries_exhausted unexpected_status"},
 		{"/silent", "budget_ms=300", 20, "", "deadline_exceeded"},
-		{"/fine", "colour=3", 64, "", `error: "colour=3": expected budget_ms,`},
+		{"/fine", "colour=3", 64, "", `error: "colour": expected budget_ms,`},
 		{"/fine", "total_ms=soon", 64, "", `error: "total_ms=soon": expected a name and a number`},
 	} {
 		var out, errs bytes.Buffer

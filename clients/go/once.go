@@ -48,34 +48,48 @@ func once(k kind, url string, settings []string, stdout, stderr io.Writer) int {
 // set is one setting of a call, like total_ms=400 or backoff_ms=100,200.
 func set(op *adapter.Operation, setting string) error {
 	name, text, _ := strings.Cut(setting, "=")
-	var numbers []float64
-	for _, part := range strings.Split(text, ",") {
-		n, err := strconv.ParseFloat(part, 64)
-		if err != nil || !(n >= 0 && n <= 1e9) {
-			return fmt.Errorf("%q: expected a name and a number from 0 to 1e9, like total_ms=400, or several, like backoff_ms=100,200", setting)
-		}
-		numbers = append(numbers, n)
+	numbers, ok := parsed(text)
+	if !ok {
+		return fmt.Errorf("%q: expected a name and a number from 0 to 1e9, like total_ms=400, or several, like backoff_ms=100,200", setting)
 	}
-	first := numbers[0]
 	switch name {
 	case "budget_ms":
-		op.BudgetMs = first
+		op.BudgetMs = numbers[0]
 	case "max_attempts":
-		op.Policy.MaxAttempts = max(1, int(first))
+		op.Policy.MaxAttempts = max(1, int(numbers[0]))
 	case "backoff_ms":
 		op.Policy.BackoffMs = numbers
 	case "retry_status":
-		op.Policy.RetryableStatuses, op.Policy.RetryableFailures = []int{int(first)}, []string{adapter.AttemptTimeout}
-	case "total_ms":
-		op.Attempt.TotalMs = &first
-	case "connect_ms":
-		op.Attempt.ConnectMs = &first
-	case "sock_connect_ms":
-		op.Attempt.SockConnectMs = &first
-	case "sock_read_ms":
-		op.Attempt.SockReadMs = &first
+		op.Policy.RetryableStatuses, op.Policy.RetryableFailures = []int{int(numbers[0])}, []string{adapter.AttemptTimeout}
 	default:
-		return fmt.Errorf("%q: expected budget_ms, max_attempts, backoff_ms, retry_status, total_ms, connect_ms, sock_connect_ms or sock_read_ms", setting)
+		return limit(&op.Attempt, name, &numbers[0])
+	}
+	return nil
+}
+
+func parsed(text string) (numbers []float64, ok bool) {
+	for _, part := range strings.Split(text, ",") {
+		n, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(n >= 0 && n <= 1e9) {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, true
+}
+
+func limit(l *adapter.Limits, name string, ms *float64) error {
+	switch name {
+	case "total_ms":
+		l.TotalMs = ms
+	case "connect_ms":
+		l.ConnectMs = ms
+	case "sock_connect_ms":
+		l.SockConnectMs = ms
+	case "sock_read_ms":
+		l.SockReadMs = ms
+	default:
+		return fmt.Errorf("%q: expected budget_ms, max_attempts, backoff_ms, retry_status, total_ms, connect_ms, sock_connect_ms or sock_read_ms", name)
 	}
 	return nil
 }
