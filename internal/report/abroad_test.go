@@ -212,3 +212,22 @@ func TestDemoAbroad(t *testing.T) {
 	}
 	golden(t, "demo_abroad.golden", b.Bytes())
 }
+
+// summary.json reads back as it was written, what is null and all.
+func TestSummaryAbroadReadsBack(t *testing.T) {
+	written, err := foreign().Summary.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := ParseSummary("summary.json", written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := s.JSON(); err != nil || !bytes.Equal(again, written) {
+		t.Errorf("%v\n%s", err, again)
+	}
+	spoiled := bytes.Replace(written, []byte(`"verdict": "not_applicable"`), []byte(`"verdict": "n/a"`), 1)
+	if _, err := ParseSummary("summary.json", spoiled); err == nil || !strings.Contains(err.Error(), `expected one of ["not_applicable" "unjudged" "pass" "inconclusive" "fail"]`) {
+		t.Errorf("a verdict that is none of ours: %v", err)
+	}
+}
