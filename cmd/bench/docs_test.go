@@ -36,7 +36,7 @@ var (
 // Every command in the page and in the workflow is one that bench understands.
 func TestCommandsInDocs(t *testing.T) {
 	for file, least := range map[string]int{ciPage: 12, workflow: 6, "../../README.md": 7, "../../docs/scenarios.md": 5, "../../docs/reading-a-report.md": 5,
-		"../../docs/own-client.md": 7, "../../docs/workshop.md": 5, "../../docs/comparing-runs.md": 5, "../../docs/variants.md": 1, "../../docs/other-host.md": 1} {
+		"../../docs/own-client.md": 7, "../../docs/adapter-protocol.md": 5, "../../docs/workshop.md": 5, "../../docs/comparing-runs.md": 5, "../../docs/variants.md": 1, "../../docs/other-host.md": 1} {
 		commands := invocation.FindAllStringSubmatch(page(t, file), -1)
 		if len(commands) < least {
 			t.Errorf("%s: only %d commands found: %q", file, len(commands), commands)

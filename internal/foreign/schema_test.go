@@ -6,6 +6,8 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -187,4 +189,35 @@ func brackets(names []string) []string {
 		list = append(list, "["+n+"]")
 	}
 	return list
+}
+
+// The page's client in 40 lines is one.
+func TestClientOfThePage(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip(err)
+	}
+	page, err := os.ReadFile("../../docs/adapter-protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(page)
+	if program == nil || bytes.Count(program[1], []byte("\n")) > 45 {
+		t.Fatal("there is no program of 40 lines on the page")
+	}
+	file := filepath.Join(t.TempDir(), "mine.py")
+	if err := os.WriteFile(file, program[1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, _ := startTest(t, "mine", []string{python, file})
+	call := newCall("a")
+	call.URL = upstream(t) + "/op/a"
+	if e := v.Foreign.Caller.Call(t.Context(), call.Call); e.Outcome != eventlog.Success || e.Status != 200 || e.Bytes != int64(len("marker-a")) {
+		t.Errorf("%+v", e)
+	}
+	gone := newCall("b")
+	gone.URL = "http://127.0.0.1:1/"
+	if e := v.Foreign.Caller.Call(t.Context(), gone.Call); e.Outcome != eventlog.ConnectError || e.ErrorType != "URLError" || e.Broken != "" {
+		t.Errorf("%+v", e)
+	}
 }

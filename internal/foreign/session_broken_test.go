@@ -84,8 +84,11 @@ var breaches = map[string]struct {
 		}
 	}, `found a flood: more than 10000 events of a`},
 	"flood of bytes": {func(f *fake) {
+		f.session.mu.Lock()
+		f.session.bytes = mostBytes - maxLine // what it wrote before
+		f.session.mu.Unlock()
 		line := `{"type":"x` + strings.Repeat("x", maxLine-20) + "\"}\n"
-		for range mostBytes/len(line) + 2 {
+		for range 3 {
 			f.raw(line)
 		}
 	}, `found a flood: more than 67125248 bytes`},
@@ -203,10 +206,22 @@ func TestSessionSilence(t *testing.T) {
 		f, began := greeted(t, nil), time.Now()
 		call := newCall("a")
 		done := call.start(t.Context(), f.session)
-		f.say(map[string]any{"type": "later"})
+		f.ask()
+		started(f)
+		f.session.send(adapter.Ask{Type: adapter.TypeClose, Client: "another"})
 		<-done
-		if !strings.Contains(call.ending.Broken, "not read its standard input for 5s") && !strings.Contains(call.ending.Broken, "no operation_started") || time.Since(began) != 5*time.Second {
+		if !strings.Contains(call.ending.Broken, "it has not read its standard input for 5s") || time.Since(began) != 5*time.Second {
 			t.Errorf("after %s: %+v", time.Since(began), call.ending)
+		}
+		f.session.stop()
+	})
+	synctest.Test(t, func(t *testing.T) {
+		f, began := greeted(t, nil), time.Now()
+		for range mostWaiting + 2 {
+			f.session.send(adapter.Ask{Type: adapter.TypeClose, Client: "another"})
+		}
+		if why := fmt.Sprint(f.session.whyBroken()); !strings.Contains(why, "4096 lines wait to be read") || time.Since(began) != 0 {
+			t.Errorf("after %s: %s", time.Since(began), why)
 		}
 		f.session.stop()
 	})

@@ -183,8 +183,9 @@ func TestSessionStop(t *testing.T) {
 	for _, obeys := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			f := greeted(t, nil)
-			last, atEnd := "", false
+			last, atEnd, read := "", false, make(chan struct{})
 			go func() {
+				defer close(read)
 				for m := f.ask(); m != nil; m = f.ask() {
 					last = m["type"].(string)
 				}
@@ -195,9 +196,11 @@ func TestSessionStop(t *testing.T) {
 			began := time.Now()
 			f.session.stop()
 			f.session.stop()
+			took := time.Since(began)
+			<-read
 			want := map[bool]time.Duration{true: 0, false: endWithin}[obeys]
-			if last != "shutdown" || !atEnd || time.Since(began) != want || len(f.notes) != 0 {
-				t.Errorf("obeys %v: last message %q, end %v, after %s, notes %q", obeys, last, atEnd, time.Since(began), f.notes)
+			if last != "shutdown" || !atEnd || took != want || len(f.notes) != 0 {
+				t.Errorf("obeys %v: last message %q, end %v, after %s, notes %q", obeys, last, atEnd, took, f.notes)
 			}
 			if e := f.session.Call(t.Context(), newCall("late").Call); e.Outcome != eventlog.ClientError {
 				t.Errorf("a call after stop: %+v", e)
