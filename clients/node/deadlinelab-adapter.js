@@ -215,15 +215,24 @@ class Session {
     }))
   }
 
-  // clientOf is the client with that id, made when it is first named. Making it
-  // is no part of a call.
+  // clientOf is the client with that id. Its slots are there from the first time
+  // it is named.
   clientOf (message) {
     let client = this.clients.get(message.client)
     if (!client) {
-      client = { state: this.adapter.open?.(message), slots: new Slots(message.slots ?? 0) }
+      client = { open: false, state: undefined, slots: new Slots(message.slots ?? 0) }
       this.clients.set(message.client, client)
-    } else if (message.slots) {
-      client.slots.count = message.slots
+    }
+    return client
+  }
+
+  // opened is the client of an operation, made by the first one, which says with
+  // what settings. Making it is no part of the call.
+  opened (message) {
+    const client = this.clientOf(message)
+    if (!client.open) {
+      client.state = this.adapter.open?.(message)
+      client.open = true
     }
     return client
   }
@@ -231,7 +240,7 @@ class Session {
   async operation (message) {
     let call
     try {
-      call = new Call(this, message, this.clientOf(message))
+      call = new Call(this, message, this.opened(message))
       this.calls.set(call.op, call)
       call.report('operation_started')
       const { status, body } = await this.adapter.call(call)
@@ -283,7 +292,7 @@ class Session {
   forget (id) {
     const client = this.clients.get(id)
     this.clients.delete(id)
-    if (client) this.adapter.close?.(client.state)
+    if (client?.open) this.adapter.close?.(client.state)
   }
 
   end () {

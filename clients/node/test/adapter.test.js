@@ -196,6 +196,20 @@ test('hold_slot takes every slot until release; at_ns is not passed early', asyn
   await talk.end()
 })
 
+test('a client is made from its first operation, not from a hold_slot before it', async () => {
+  const opened = []
+  const talk = converse({ ...success, open: (message) => opened.push(message.type) })
+  talk.tell({ type: 'hold_slot', op: 'h', client: 'c', slots: 1 })
+  await talk.event('h', 'admission_acquired')
+  assert.deepEqual(opened, [])
+  talk.tell(operation('a', { slots: 1 }))
+  await talk.event('a', 'operation_finished')
+  assert.deepEqual(opened, ['operation'])
+  talk.tell({ type: 'release', op: 'h' })
+  await talk.event('h', 'operation_finished')
+  await talk.end()
+})
+
 test('shutdown ends the conversation, and so does the end of the input', async () => {
   const talk = converse(success)
   talk.tell({ type: 'shutdown' })
