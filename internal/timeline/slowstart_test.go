@@ -51,3 +51,14 @@ func TestSlowConnect(t *testing.T) {
 		}
 	}
 }
+
+// A client that never ends has no start-up, and is unbounded all the same.
+func TestCapWithoutStartup(t *testing.T) {
+	run, op := merged(t, `
+c 0     operation_started client=exec blind=yes variant=curl
+c 8001  operation_finished outcome=cap_reached
+`)
+	if len(run.Problems) > 0 || !op.Valid || op.Promise != timeline.Unbounded || op.NetMs != nil {
+		t.Errorf("problems %v, %+v", run.Problems, op)
+	}
+}

@@ -28,7 +28,7 @@ func (r *Run) netOfStartup() {
 		}
 		if s, known := r.startups[d.op.Variant]; known {
 			d.net(s, r.marginOf(d.op.Variant))
-		} else if d.op.Valid {
+		} else if d.op.Valid && d.op.Outcome != eventlog.CapReached { // that one is unbounded, whatever its start cost
 			d.op.Valid = false
 			d.op.Reasons = append(d.op.Reasons, noStartup)
 		}
