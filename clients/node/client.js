@@ -13,7 +13,7 @@ const { warm } = require('./lib/warm')
 
 // One module per library; it is loaded only when one of its clients is asked for.
 const NAMES = {
-  fetch_readme: './lib/fetch', fetch_bounded: './lib/fetch',
+  fetch_readme: './lib/fetch', fetch_any: './lib/fetch', fetch_bounded: './lib/fetch',
   undici_readme: './lib/undici', undici_bounded: './lib/undici',
   axios_readme: './lib/axios', axios_bounded: './lib/axios',
 }

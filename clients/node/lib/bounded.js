@@ -11,8 +11,8 @@ const { outcomeOf, failed, StatusError, ok } = require('./outcome')
 const timeout = (what) => new DOMException(`${what} has passed`, 'TimeoutError')
 
 // Limit is an AbortSignal that aborts after some time, or with an outer one.
-// (AbortSignal.any and AbortSignal.timeout together would do, but Node 20 may
-// collect them as garbage before they fire.)
+// (AbortSignal.any with AbortSignal.timeout would be shorter, but Node 20 may
+// collect that timeout as garbage before it fires: fetch_any shows it.)
 class Limit {
   constructor (outer, ms, what, onTimeout) {
     this.controller = new AbortController()
