@@ -35,7 +35,7 @@ async function once (call, signalOf) {
 
 // fetch_any is what many write to have a timeout and a cancel: nothing but
 // AbortSignal.any holds the timeout, and Node 20 may then collect it as garbage
-// before it fires. In a variable of its own, as MDN writes it, it was not.
+// before it fires. A variable that holds it makes that rare, not impossible.
 
 // given is how that one attempt failed.
 function given (call, seen, err) {
