@@ -25,9 +25,12 @@ func upstream(t *testing.T) string {
 	return s.URL
 }
 
+// promptly makes programs with the race detector end without a second's sleep.
+const promptly = "GORACE=atexit_sleep_ms=0"
+
 func startTest(t *testing.T, name string, argv []string) (variants.Variant, func()) {
 	t.Helper()
-	v, stop, err := StartAdapter(t.Context(), name, argv, AdapterOptions{Clock: clock.New(), Version: "test"})
+	v, stop, err := StartAdapter(t.Context(), name, argv, AdapterOptions{Clock: clock.New(), Version: "test", Env: append(os.Environ(), promptly)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +127,7 @@ func TestHostileAdapters(t *testing.T) {
 // sayOfHostile is what is said of a hostile client that is asked for one call
 // and stopped.
 func sayOfHostile(t *testing.T, name string) string {
-	v, stop, err := StartAdapter(t.Context(), "hostile", as("hostile", name), AdapterOptions{Clock: clock.New(), Env: os.Environ()})
+	v, stop, err := StartAdapter(t.Context(), "hostile", as("hostile", name), AdapterOptions{Clock: clock.New(), Env: append(os.Environ(), promptly)})
 	if err != nil {
 		return err.Error()
 	}

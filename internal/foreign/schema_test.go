@@ -50,7 +50,7 @@ func (o *overheard) Write(line []byte) (int, error) {
 // package adapter answers.
 func conversation(t *testing.T) [][]byte {
 	var said transcript
-	p, err := startHosted(as("adapter", "all"), os.Environ())
+	p, err := startHosted(as("adapter", "all"), append(os.Environ(), promptly))
 	if err != nil {
 		t.Fatal(err)
 	}
