@@ -16,7 +16,7 @@ var fastHTTP = []kind{{
 	name: "fasthttp_readme", module: "github.com/valyala/fasthttp", client: newFastHTTPReadme,
 	can: []string{adapter.CanPool, adapter.CanAttempts},
 	settings: map[string]string{
-		"timeout": "Client.ReadTimeout and WriteTimeout = attempt.total_ms, else the budget; per attempt",
+		"timeout": "Client.ReadTimeout and WriteTimeout = the smaller of attempt.total_ms and the budget; per attempt",
 		"retries": "the library's own: up to 5 attempts of a GET whose connection failed or timed out while reading; none after a status",
 		"pool":    "MaxConnsPerHost; a request that finds none free is refused at once",
 	},

@@ -10,7 +10,7 @@ import (
 var netHTTP = []kind{{
 	name: "net_http_readme", can: onNetHTTP, client: newNetHTTPReadme,
 	settings: map[string]string{
-		"timeout": "http.Client.Timeout = attempt.total_ms, else the budget; the body included",
+		"timeout": "http.Client.Timeout = the smaller of attempt.total_ms and the budget; the body included",
 		"retries": "none",
 	},
 }, {

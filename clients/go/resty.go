@@ -13,7 +13,7 @@ import (
 var restyClients = []kind{{
 	name: "resty_readme", module: "github.com/go-resty/resty/v2", can: pausing, client: newResty,
 	settings: map[string]string{
-		"timeout": "SetTimeout = attempt.total_ms, else the budget; per attempt, the body included",
+		"timeout": "SetTimeout = the smaller of attempt.total_ms and the budget; per attempt, the body included",
 		"retries": "SetRetryCount = max_attempts - 1; AddRetryCondition: any error, or a retryable status",
 		"backoff": "SetRetryAfter: the policy's pauses, within SetRetryWaitTime and SetRetryMaxWaitTime",
 	},
@@ -21,7 +21,7 @@ var restyClients = []kind{{
 	name: "resty_bounded", module: "github.com/go-resty/resty/v2", can: bounded, client: underDeadline(newResty),
 	settings: map[string]string{
 		"deadline": "Request.SetContext with a deadline taken at the call, over slot, pool, attempts, pauses and bodies",
-		"timeout":  "SetTimeout = attempt.total_ms, else the budget; per attempt, the body included",
+		"timeout":  "SetTimeout = the smaller of attempt.total_ms and the budget; per attempt, the body included",
 		"retries":  "SetRetryCount = max_attempts - 1; AddRetryCondition: any error, or a retryable status",
 		"backoff":  "SetRetryAfter: the policy's pauses, within SetRetryWaitTime and SetRetryMaxWaitTime",
 		"slots":    "a channel around the library, waited for under the deadline",

@@ -12,12 +12,13 @@ import (
 )
 
 // attemptTimeout is what a library's own timeout option is fed with: total_ms,
-// or the whole budget where a scenario has no limit for an attempt.
+// or the whole budget if that is less. Who has a budget does not grant one
+// attempt more.
 func attemptTimeout(op adapter.Operation) time.Duration {
-	if op.Attempt.TotalMs != nil {
-		return adapter.Ms(*op.Attempt.TotalMs)
+	if op.Attempt.TotalMs == nil {
+		return adapter.Ms(op.BudgetMs)
 	}
-	return adapter.Ms(op.BudgetMs)
+	return adapter.Ms(min(*op.Attempt.TotalMs, op.BudgetMs))
 }
 
 // pauseAfter is the scenario's pause after attempt n, from 1; the last repeats.

@@ -8,7 +8,7 @@ import aiohttp
 
 from async_policy import Answer, bounded_retries, concluded, concluded_within, deadline_at, reported, with_retries
 from deadlinelab_adapter import serve_async
-from policy import Verdict, body, end_of, headers
+from policy import body, end_of, headers, shortest, Verdict
 
 class Session(aiohttp.ClientSession):
     """What the operations with one client id share: the pool."""
@@ -132,7 +132,7 @@ async def operation_deadline(operation):
 async def readme(operation):
     """As the quickstart sets it up: a session, and ClientTimeout(total=…)."""
     operation.max_attempts = 1
-    timeout = aiohttp.ClientTimeout(total=operation.total or operation.budget)
+    timeout = aiohttp.ClientTimeout(total=shortest(operation.total, operation.budget))
     return await reported(operation, 1, lambda operation, number: exchange(operation, number, timeout), classify)
 
 
@@ -187,7 +187,7 @@ STUDY = {
 
 def settings(name):
     if name == "aiohttp_readme":
-        return {"timeout": "ClientTimeout(total=attempt.total_ms, or the budget)", "retries": "none: aiohttp has none",
+        return {"timeout": "ClientTimeout(total=the smaller of attempt.total_ms and the budget)", "retries": "none: aiohttp has none",
                 "pool": "TCPConnector(limit, limit_per_host) of the scenario, else aiohttp's own"}
     if name == "aiohttp_bounded":
         return {"timeout": "asyncio.timeout(total_ms) per attempt; ClientTimeout(connect, sock_connect, sock_read)",

@@ -74,7 +74,7 @@ async def exchange(operation, number, timeout, **sent):
 async def readme(operation):
     """httpx.Timeout: one number for each of connect, read, write and pool; there is none for the whole."""
     operation.max_attempts = 1  # what the transport repeats is inside the one attempt
-    timeout = httpx.Timeout(operation.total or operation.budget)
+    timeout = httpx.Timeout(shortest(operation.total, operation.budget))
 
     async def attempt(operation, number):
         return await exchange(operation, number, timeout, content=body(operation), headers=headers(operation))
@@ -152,7 +152,7 @@ def retry_after(error):
 
 
 SETTINGS = {
-    "httpx_readme": {"timeout": "httpx.Timeout(attempt.total_ms, or the budget): for connect, read, write and pool each",
+    "httpx_readme": {"timeout": "httpx.Timeout(the smaller of attempt.total_ms and the budget): for connect, read, write and pool each",
                      "retries": "AsyncHTTPTransport(retries=max_attempts-1): for connecting alone",
                      "pool": "Limits(max_connections) of the scenario, else httpx's own"},
     "httpx_bounded": {"timeout": "anyio.fail_after(total_ms) per attempt; httpx.Timeout(connect=sock_connect_ms, read=sock_read_ms, pool=connect_ms)",
