@@ -24,7 +24,7 @@ var failsafeClients = []kind{{
 	name: "failsafe_bounded", module: "github.com/failsafe-go/failsafe-go", can: bounded, client: underDeadline(newFailsafe),
 	settings: map[string]string{
 		"deadline": "the request's context, with a deadline taken at the call, over slot, pool, attempts, pauses and bodies",
-		"timeout":  "timeout policy inside the retry policy = the smaller of attempt.total_ms and the budget; up to the response head",
+		"timeout":  "timeout policy inside the retry policy = the smaller of attempt.total_ms and twice the budget, so that the deadline comes first; up to the response head",
 		"retries":  "failsafehttp.NewRetryPolicyBuilder, WithMaxAttempts = max_attempts: errors, 429, 5xx except 501",
 		"backoff":  "WithBackoff from the policy's shortest to its longest pause",
 		"slots":    "a channel around the library, waited for under the deadline",

@@ -21,7 +21,7 @@ var restyClients = []kind{{
 	name: "resty_bounded", module: "github.com/go-resty/resty/v2", can: bounded, client: underDeadline(newResty),
 	settings: map[string]string{
 		"deadline": "Request.SetContext with a deadline taken at the call, over slot, pool, attempts, pauses and bodies",
-		"timeout":  "SetTimeout = the smaller of attempt.total_ms and the budget; per attempt, the body included",
+		"timeout":  "SetTimeout = the smaller of attempt.total_ms and twice the budget, so that the deadline comes first; per attempt, the body included",
 		"retries":  "SetRetryCount = max_attempts - 1; AddRetryCondition: any error, or a retryable status",
 		"backoff":  "SetRetryAfter: the policy's pauses, within SetRetryWaitTime and SetRetryMaxWaitTime",
 		"slots":    "a channel around the library, waited for under the deadline",

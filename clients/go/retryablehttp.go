@@ -21,7 +21,7 @@ var retryableHTTP = []kind{{
 	name: "retryablehttp_bounded", module: "github.com/hashicorp/go-retryablehttp", can: bounded, client: underDeadline(newRetryableHTTP),
 	settings: map[string]string{
 		"deadline": "NewRequestWithContext with a deadline taken at the call, over slot, pool, attempts, pauses and bodies",
-		"timeout":  "HTTPClient.Timeout = the smaller of attempt.total_ms and the budget; per attempt",
+		"timeout":  "HTTPClient.Timeout = the smaller of attempt.total_ms and twice the budget, so that the deadline comes first; per attempt",
 		"retries":  "RetryMax = max_attempts - 1; default CheckRetry: errors, 429, 5xx except 501",
 		"backoff":  "DefaultBackoff from RetryWaitMin to RetryWaitMax = the policy's shortest and longest pause",
 		"slots":    "a channel around the library, waited for under the deadline",
