@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -73,68 +72,6 @@ func newSession(name string, clk clock.Clock, p peer, note func(string), heard f
 	s.threads.Go(s.listen)
 	s.threads.Go(s.watch)
 	return s
-}
-
-// write is the only one that may wait for the client to read.
-func (s *session) write() {
-	for {
-		select {
-		case line := <-s.outbox:
-			if line == nil {
-				s.peer.in.Close()
-				return
-			}
-			s.writeOne(line)
-		case <-s.over:
-			if !s.flush() {
-				s.peer.in.Close()
-				return
-			}
-		}
-	}
-}
-
-// flush tells whether there is something to write after the session is over:
-// only a session that was stopped still has its shutdown to say.
-func (s *session) flush() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.broken == nil && len(s.outbox) > 0
-}
-
-func (s *session) writeOne(line []byte) {
-	unread := time.AfterFunc(readWithin, func() {
-		s.fail(fmt.Errorf("it has not read its standard input for %s: expected one thread that always reads it", readWithin))
-	})
-	defer unread.Stop()
-	if _, err := s.peer.in.Write(line); err != nil {
-		s.inputClosed(err)
-	}
-}
-
-// inputClosed is a write that failed: mostly because the client has ended, and
-// then how it ended is the better reason.
-func (s *session) inputClosed(err error) {
-	select {
-	case <-s.deaf:
-	case <-s.over:
-	case <-time.After(time.Second):
-		s.fail(fmt.Errorf("it does not read its standard input any more: %w", err))
-	}
-}
-
-// send queues a message and never waits.
-func (s *session) send(message any) {
-	line, err := json.Marshal(message)
-	if err != nil {
-		s.fail(fmt.Errorf("the message for it cannot be written: %w", err))
-		return
-	}
-	select {
-	case s.outbox <- append(line, '\n'):
-	default:
-		s.fail(fmt.Errorf("%d lines wait to be read on its standard input: expected one thread that always reads it", mostWaiting))
-	}
 }
 
 // listen reads what the client writes until its end.
@@ -255,101 +192,4 @@ func (s *session) count(n int) error {
 // can tells whether the client claims the capability.
 func (s *session) can(capability string) bool {
 	return slices.Contains(s.hello.Capabilities, capability)
-}
-
-// fail ends the session: every call in flight is broken, and so is every later
-// one. The first reason counts.
-func (s *session) fail(why error) {
-	s.mu.Lock()
-	if s.broken != nil || s.stopped {
-		s.mu.Unlock()
-		return
-	}
-	s.broken = fmt.Errorf("client %s: %w%s", s.name, why, lastWords(s.peer.wrote()))
-	calls, note := s.calls, s.note
-	s.calls = map[string]*flight{}
-	close(s.over)
-	s.mu.Unlock()
-	s.peer.kill()
-	s.peer.in.Close()
-	s.peer.out.Close()
-	for _, c := range calls {
-		c.finish(broke(s.broken.Error()))
-	}
-	if note != nil {
-		note(s.broken.Error())
-	}
-}
-
-// noteTo says who is told when the client breaks. What broke it before is known
-// to whoever started it.
-func (s *session) noteTo(note func(string)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.note = note
-}
-
-// whyBroken is what broke the session, nil while it is whole.
-func (s *session) whyBroken() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.broken
-}
-
-// stop ends the client: it is asked to, its input is closed, and after a while
-// it is killed with all its children.
-func (s *session) stop() { s.dismiss(true) }
-
-// dismiss is stop, with or without shutdown before the end of the input. It
-// tells whether the client ended by itself.
-func (s *session) dismiss(shutdown bool) (byItself bool) {
-	for _, c := range s.part(shutdown) {
-		c.finish(broke(errStopped.Error()))
-	}
-	timer := time.NewTimer(endWithin)
-	defer timer.Stop()
-	select {
-	case <-s.peer.ended:
-		byItself = s.whyBroken() == nil
-	case <-timer.C:
-	}
-	s.peer.kill()
-	s.peer.in.Close()
-	s.peer.out.Close()
-	s.threads.Wait()
-	select {
-	case <-s.peer.ended:
-	case <-time.After(endWithin):
-	}
-	return byItself
-}
-
-// part makes the session take no more calls, and returns those in flight.
-func (s *session) part(shutdown bool) map[string]*flight {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.broken == nil && !s.stopped {
-		s.farewell(shutdown)
-		s.stopped = true
-		close(s.over)
-	}
-	calls := s.calls
-	s.calls = map[string]*flight{}
-	return calls
-}
-
-// farewell is the last that is written: shutdown, and the end of the input. A
-// client that leaves no room for it is not told.
-func (s *session) farewell(shutdown bool) {
-	line, _ := json.Marshal(adapter.Ask{Type: adapter.TypeShutdown})
-	last := [][]byte{append(line, '\n'), nil}
-	if !shutdown {
-		last = last[1:]
-	}
-	for _, l := range last {
-		select {
-		case s.outbox <- l:
-		default:
-		}
-	}
 }
