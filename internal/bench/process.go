@@ -15,7 +15,12 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
 )
+
+// MarkEnv hands the mark of this bench's clients to its labserver, which ends
+// those that are left if bench was killed.
+const MarkEnv = "DEADLINELAB_LEFT"
 
 // readyWithin bounds the wait for labserver's ready line.
 const readyWithin = 10 * time.Second
@@ -28,7 +33,7 @@ type Process struct {
 	Token string
 
 	cmd    *exec.Cmd
-	stdin  io.Closer
+	stdin  io.WriteCloser
 	stderr *tail
 	done   chan struct{}
 	err    error
@@ -38,7 +43,7 @@ type Process struct {
 func StartLabserver(ctx context.Context, executable, version string) (*Process, error) {
 	p := &Process{Token: rand.Text(), stderr: &tail{limit: 8 << 10}, done: make(chan struct{})}
 	p.cmd = exec.Command(executable, "labserver", "--parent-stdin", "--control", "127.0.0.1:0")
-	p.cmd.Env = append(os.Environ(), control.TokenEnv+"="+p.Token)
+	p.cmd.Env = append(os.Environ(), control.TokenEnv+"="+p.Token, MarkEnv+"="+foreign.Mark())
 	p.cmd.Stderr, p.cmd.WaitDelay = p.stderr, time.Second
 	ownProcessGroup(p.cmd)
 	stdout, err := p.start()
@@ -138,8 +143,10 @@ func (p *Process) ending() error {
 	return p.err
 }
 
-// Stop ends the process: by end of input, then by a kill.
+// Stop ends the process: by end of input, then by a kill. A word before the end
+// tells it from bench's death.
 func (p *Process) Stop() {
+	_, _ = io.WriteString(p.stdin, "stop\n")
 	p.stdin.Close()
 	select {
 	case <-p.done:

@@ -21,7 +21,7 @@ func environment(from []string, own ...string) []string {
 		name, _, _ := strings.Cut(strings.ToUpper(variable), "=")
 		return slices.Contains(proxies, name) || strings.HasPrefix(name, ownPrefix)
 	})
-	return append(append(kept, "NO_PROXY=*", "no_proxy=*"), own...)
+	return append(append(kept, "NO_PROXY=*", "no_proxy=*", markName+"="+mark), own...)
 }
 
 // told is what an operation's process finds in its environment.

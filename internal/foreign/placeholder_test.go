@@ -63,7 +63,7 @@ func TestEnvironment(t *testing.T) {
 	v := values{url: "u", budget: time.Second, id: "i"}
 	got := environment([]string{"PATH=/bin", "http_proxy=http://127.0.0.1:9", "HTTP_PROXY=x", "Https_Proxy=x", "ALL_PROXY=x", "all_proxy=x",
 		"no_proxy=x", "DEADLINELAB_TOKEN=secret", "DEADLINELAB_ID=old", "MY_HTTP_PROXY=kept", "EMPTY="}, v.told()...)
-	want := []string{"PATH=/bin", "MY_HTTP_PROXY=kept", "EMPTY=", "NO_PROXY=*", "no_proxy=*",
+	want := []string{"PATH=/bin", "MY_HTTP_PROXY=kept", "EMPTY=", "NO_PROXY=*", "no_proxy=*", "DEADLINELAB_BENCH=" + Mark(),
 		"DEADLINELAB_URL=u", "DEADLINELAB_BUDGET_S=1", "DEADLINELAB_BUDGET_MS=1000", "DEADLINELAB_ID=i"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

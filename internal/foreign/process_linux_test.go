@@ -150,3 +150,19 @@ func TestGivenUp(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// What outlives a bench that was killed can be found by its mark, and nothing
+// else is.
+func TestKillLeft(t *testing.T) {
+	ready := readyFile(t)
+	x := startedExec(t, as("parent", "session"), nil)
+	callExec(t.Context(), x)
+	child := pid(t, ready())
+	KillLeft("")
+	KillLeft(Mark() + "x")
+	if !lives(child) {
+		t.Fatal("a process of another bench was killed")
+	}
+	KillLeft(Mark())
+	awaitDeath(child)
+}
