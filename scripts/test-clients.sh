@@ -9,7 +9,8 @@ CLIENTS=all scripts/clients.sh
 echo "== tests in their own languages"
 (cd clients/go && go vet ./... && go test ./...)
 (cd clients/python && /usr/bin/python3 -m unittest discover)
-(cd clients/node && node --test)
+(cd clients/node && npm test)
+clients/java/check
 
 echo "== the adapter protocol"
 out=$(mktemp -d)

@@ -13,7 +13,7 @@ final class Readme extends JavaHttp {
     @Override
     Map<String, String> settings() {
         return Map.of(
-            "timeout", "HttpRequest.timeout: attempt.total_ms, else budget_ms; connectTimeout: sock_connect_ms",
+            "timeout", "HttpRequest.timeout: the smaller of attempt.total_ms and budget_ms; connectTimeout: sock_connect_ms",
             "retries", "none: the documentation shows none",
             "cancel", "the calling thread is interrupted",
             "client", "HTTP_1_1, Redirect.NORMAL, send with a body handler; one client for all operations");
@@ -27,7 +27,7 @@ final class Readme extends JavaHttp {
     @Override
     Call.Ending call(Call call, long t0) {
         Operation asked = call.asked;
-        double timeoutMs = asked.totalMs() != null ? asked.totalMs() : asked.budgetMs();
+        double timeoutMs = asked.totalMs() == null ? asked.budgetMs() : Math.min(asked.totalMs(), asked.budgetMs());
         call.report("attempt_started", "attempt", 1);
         try {
             HttpResponse<byte[]> response = client(asked).send(request(asked).timeout(duration(timeoutMs)).build(), wholeBody(call, 1));

@@ -34,7 +34,7 @@ const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 function openReadme (message) {
   const { max_attempts: attempts = 1, backoff_ms: backoff = [] } = message.policy ?? {}
   const agent = connections(message)
-  const api = axios.create({ ...base(agent), timeout: message.attempt?.total_ms ?? message.budget_ms })
+  const api = axios.create({ ...base(agent), timeout: Math.min(message.attempt?.total_ms ?? Infinity, message.budget_ms) })
   api.interceptors.request.use((config) => { config.watch.started(); return config })
   api.interceptors.response.use(
     (response) => { response.config.watch.finished(response); return response },
@@ -126,7 +126,7 @@ module.exports = {
   axios_readme: {
     program,
     settings: {
-      timeout: 'timeout: attempt.total_ms, else budget_ms',
+      timeout: 'timeout: the smaller of attempt.total_ms and budget_ms',
       retries: 'the response interceptor of the documentation: 5xx and any error without a response, attempts and pauses by the policy',
       cancel: 'signal: the caller’s AbortSignal',
       pool: 'http.Agent: keepAlive, maxSockets and maxTotalSockets by the pool’s limits',

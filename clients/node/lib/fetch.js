@@ -21,7 +21,7 @@ async function once (call, signalOf) {
   const seen = (event, fields) => call.report(event, { attempt: 1, ...fields })
   seen('attempt_started')
   try {
-    const response = await request(call, signalOf(call.limits.totalMs ?? call.budgetMs))
+    const response = await request(call, signalOf(Math.min(call.limits.totalMs ?? Infinity, call.budgetMs)))
     seen('headers_received', { status: response.status })
     if (!response.ok) throw new Failure('unexpected_status', { status: response.status, cause: new Error(`Response status: ${response.status}`) })
     const body = Buffer.from(await response.arrayBuffer())
@@ -92,7 +92,7 @@ module.exports = {
   fetch_readme: {
     program,
     settings: {
-      timeout: 'AbortSignal.timeout(attempt.total_ms, else budget_ms), once per call',
+      timeout: 'AbortSignal.timeout(the smaller of attempt.total_ms and budget_ms), once per call',
       retries: 'none: fetch has none',
       pool: 'Node’s global agent, no limit',
     },
@@ -102,7 +102,7 @@ module.exports = {
   fetch_any: {
     program,
     settings: {
-      timeout: 'AbortSignal.any([the caller’s signal, AbortSignal.timeout(attempt.total_ms, else budget_ms)]), in one expression',
+      timeout: 'AbortSignal.any([the caller’s signal, AbortSignal.timeout(the smaller of attempt.total_ms and budget_ms)]), in one expression',
       retries: 'none: fetch has none',
       pool: 'Node’s global agent, no limit',
     },

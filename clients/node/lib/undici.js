@@ -23,7 +23,7 @@ const set = (name, value) => value === null || value === undefined ? {} : { [nam
 // RetryAgent's options.
 function openReadme (message) {
   const { total_ms: totalMs, sock_connect_ms: connectMs } = message.attempt ?? {}
-  const timeoutMs = totalMs ?? message.budget_ms
+  const timeoutMs = Math.min(totalMs ?? Infinity, message.budget_ms)
   const { max_attempts: attempts = 1, backoff_ms: backoff = [] } = message.policy ?? {}
   return {
     agent: new Agent({
@@ -167,7 +167,7 @@ module.exports = {
   undici_readme: {
     program,
     settings: {
-      timeout: 'headersTimeout and bodyTimeout: attempt.total_ms, else budget_ms; connect.timeout: sock_connect_ms',
+      timeout: 'headersTimeout and bodyTimeout: the smaller of attempt.total_ms and budget_ms; connect.timeout: sock_connect_ms',
       retries: 'RetryAgent: maxRetries, minTimeout, timeoutFactor, maxTimeout by the policy; its own lists of statuses and error codes',
       pool: 'Agent: connections by the pool’s limit, pipelining 1',
     },
