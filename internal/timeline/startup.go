@@ -21,7 +21,7 @@ const noStartup = "no start-up of the client was measured: what its process cost
 // operation as if the process had been there already.
 func (r *Run) netOfStartup() {
 	r.readStartups()
-	r.slowStarts()
+	r.slowProcesses()
 	for _, d := range r.drafts {
 		if d.op == nil || d.op.Client != eventlog.ExecClient || d.op.Phase == eventlog.Startup || !d.op.Finished {
 			continue
