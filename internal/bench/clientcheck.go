@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -80,7 +81,7 @@ type examination struct {
 // mistake of the command line, not of the client.
 func (e *examination) greet(ctx context.Context) error {
 	if _, err := exec.LookPath(e.argv[0]); err != nil {
-		return Usagef("is it installed, and in PATH?", "%s: the program cannot be started: %w", e.from, err)
+		return Usagef(startHint(err), "%s: the program cannot be started: %w", e.from, err)
 	}
 	t, err := e.trial(ctx)
 	if ctx.Err() != nil {
@@ -114,7 +115,8 @@ func (e *examination) trial(ctx context.Context) (*foreign.Trial, error) {
 type finding struct {
 	verdict string // ok, FAILED, skipped
 	text    string
-	final   bool // another try would find the same
+	cause   string // what was wrong, where another check may fail of the same
+	final   bool   // another try would find the same
 }
 
 const (
@@ -131,7 +133,9 @@ func failedf(expected, found string, args ...any) finding {
 	return finding{verdict: broken, text: "found " + fmt.Sprintf(found, args...) + "; expected " + expected}
 }
 
-func brokef(err error) finding { return finding{verdict: broken, text: err.Error()} }
+func brokef(err error) finding {
+	return finding{verdict: broken, text: err.Error(), cause: err.Error()}
+}
 
 // clientCheck is one check.
 type clientCheck struct {
@@ -161,14 +165,14 @@ var clientChecks = []clientCheck{
 
 // run prints the checks as they end.
 func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) (int, error) {
-	counts, began := map[string]int{}, time.Now()
+	counts, began, first := map[string]int{}, time.Now(), map[string]string{}
 	for _, c := range checks {
 		found := e.one(ctx, c)
 		if ctx.Err() != nil {
 			return 0, &Error{Code: ExitInterrupted, Err: errInterrupted}
 		}
 		counts[found.verdict]++
-		if _, err := fmt.Fprintf(s.Out, "%-8s %-9s %s\n", found.verdict, c.name, found.text); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%-8s %-9s %s\n", found.verdict, c.name, found.said(c.name, first)); err != nil {
 			return 0, err
 		}
 		if e.refusal != nil {
@@ -180,6 +184,25 @@ func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) 
 		return ExitExpectation, err
 	}
 	return ExitOK, err
+}
+
+var (
+	operationID = regexp.MustCompile(`\b[a-z0-9_]+-r\d+-[a-z0-9_]+-[mh]\d+|\bcheck-\d+`)
+	anyNumber   = regexp.MustCompile(`\d[\d.]*`)
+)
+
+// said is the text of a finding. A breach that every call shows is said once:
+// first holds the check that met it, by its cause without ids and numbers.
+func (f finding) said(check string, first map[string]string) string {
+	if f.cause == "" {
+		return f.text
+	}
+	key := anyNumber.ReplaceAllString(operationID.ReplaceAllString(f.cause, "ID"), "N")
+	if met, known := first[key]; known {
+		return "for the same reason as " + met
+	}
+	first[key] = check
+	return f.text
 }
 
 func (e *examination) one(ctx context.Context, c clientCheck) finding {

@@ -71,9 +71,10 @@ func (c *directCall) make(ctx context.Context, t *foreign.Trial) {
 func (c *directCall) found() *finding {
 	switch {
 	case c.ending.Broken != "":
-		return &finding{verdict: broken, text: c.ending.Broken}
+		return &finding{verdict: broken, text: c.ending.Broken, cause: c.ending.Broken}
 	case c.ending.Outcome != eventlog.Success:
-		f := failedf("success", "%s of %s (%s: %s)", c.ending.Outcome, c.Op, c.ending.ErrorType, c.ending.Error)
+		f := failedf("success", "%s of %s%s", c.ending.Outcome, c.Op, because(c.ending.ErrorType, c.ending.Error))
+		f.cause = f.text
 		return &f
 	}
 	return nil

@@ -70,7 +70,7 @@ func (e *examination) attempt(ctx context.Context, name string) ([]*timeline.Ope
 
 // wrong is a finding that another try would not change.
 func wrong(err error) *finding {
-	return &finding{verdict: broken, text: err.Error(), final: true}
+	return &finding{verdict: broken, text: err.Error(), cause: err.Error(), final: true}
 }
 
 func (e *examination) measured(ctx context.Context, plan *runner.Plan) ([]*timeline.Operation, error) {

@@ -28,11 +28,23 @@ func (e *examination) checkSuccess(ctx context.Context) finding {
 
 // ending is how an operation ended, in words.
 func ending(op *timeline.Operation) string {
-	text := fmt.Sprintf("%s after %.1f ms", op.Outcome, op.DurationMs)
-	if op.Error != "" {
-		text += fmt.Sprintf(" (%s: %s)", op.ErrorType, op.Error)
+	return fmt.Sprintf("%s after %.1f ms", op.Outcome, op.DurationMs) + because(op.ErrorType, op.Error)
+}
+
+// because is an error in brackets; empty if there is none.
+func because(errorType, text string) string {
+	if errorType == "" && text == "" {
+		return ""
 	}
-	return text
+	return " (" + strings.TrimPrefix(strings.TrimSuffix(errorType+": "+text, ": "), ": ") + ")"
+}
+
+// requests is "1 request".
+func requests(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return fmt.Sprintf("%d requests", n)
 }
 
 // checkTimes holds the client's times against the server's: a request does not
@@ -84,7 +96,7 @@ func (e *examination) checkStatus(ctx context.Context) finding {
 			return failedf("unexpected_status, or retries_exhausted", "%s where every answer is a 503", ending(op))
 		}
 	}
-	return okf("%s, with %d requests", ops[0].Outcome, ops[0].ServerRequests)
+	return okf("%s, with %s", ops[0].Outcome, requests(ops[0].ServerRequests))
 }
 
 func (e *examination) checkAttempts(ctx context.Context) finding {
@@ -94,7 +106,7 @@ func (e *examination) checkAttempts(ctx context.Context) finding {
 	}
 	for _, op := range ops {
 		if len(op.Attempts) != op.ServerRequests || len(op.Stray) > 0 {
-			return failedf("attempt_started before each request, and its end", "%d attempts of %s where the server received %d requests", len(op.Attempts), op.Op, op.ServerRequests)
+			return failedf("attempt_started before each request, and its end", "%d attempts of %s where the server received %s", len(op.Attempts), op.Op, requests(op.ServerRequests))
 		}
 	}
 	return okf("%d, as many as the server received requests; %s", len(ops[0].Attempts), ops[0].Outcome)
@@ -196,5 +208,5 @@ func (e *examination) waits(ctx context.Context, name, expected string) finding 
 			}
 		}
 	}
-	return okf("it waited: %s, with %d requests", ending(ops[0]), ops[0].ServerRequests)
+	return okf("it waited: %s, with %s", ending(ops[0]), requests(ops[0].ServerRequests))
 }

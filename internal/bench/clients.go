@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -78,7 +79,7 @@ func gather(ctx context.Context, started []startedClient) (*clients, error) {
 	case ctx.Err() != nil:
 		err = &Error{Code: ExitInterrupted, Err: errInterrupted}
 	case err != nil:
-		err = Usagef("is it installed, and in PATH?", "%w", err)
+		err = Usagef(startHint(err), "%w", err)
 	case len(c.list) == 0:
 		err = Usagef("the notes above say why", "none of the clients could be started")
 	}
@@ -87,6 +88,14 @@ func gather(ctx context.Context, started []startedClient) (*clients, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// startHint is the next step after a program that could not be started.
+func startHint(err error) string {
+	if errors.Is(err, fs.ErrPermission) {
+		return "make it executable (chmod +x), or name its interpreter in front of it"
+	}
+	return "is it installed, and in PATH?"
 }
 
 func stopAll(started []startedClient) {

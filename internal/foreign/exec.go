@@ -74,7 +74,7 @@ func (x *program) Call(ctx context.Context, c *variants.Call) variants.Ending {
 	why := x.await(ctx, p, ownPrefix+"ID="+c.Op)
 	at := p.drain()
 	e := x.ending(p, why, c.Marker != "")
-	e.At = at
+	e.At, e.Queued = at, p.queued
 	return e
 }
 

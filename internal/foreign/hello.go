@@ -72,7 +72,7 @@ func (r *reader) settings(into map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		value, expected := "", fmt.Sprintf("a name of 1 to %d and a text of at most %d %s", MaxName, MaxSetting, printables)
 		if json.Unmarshal(o[key], &value) != nil || !printable(key, 1, MaxName) || !printable(value, 0, MaxSetting) {
-			r.refuse("settings", fmt.Appendf(nil, "%q: %s", key, o[key]), expected)
+			r.refuse("settings", fmt.Appendf(nil, "{%q: %s}", key, o[key]), expected)
 		}
 		into[key] = value
 	}

@@ -69,7 +69,7 @@ func (s *session) exchangeHello(ctx context.Context, version string) error {
 		return nil
 	case <-s.over:
 	case <-silence.C:
-		s.fail(fmt.Errorf("found no hello on its standard output within %s, expected one line of JSON with type, protocol, name, version, capabilities and clock", helloWithin))
+		s.fail(fmt.Errorf("found no hello on its standard output within %s, expected one line of JSON with type, protocol, name, version, capabilities and clock, flushed at once", helloWithin))
 	case <-ctx.Done():
 		s.fail(errors.New("its start was given up"))
 		return context.Cause(ctx)

@@ -101,7 +101,7 @@ func read[T any](r *reader, key, expected string, into *T) bool {
 
 func (r *reader) refuse(key string, value []byte, expected string) {
 	if r.err == nil {
-		r.err = violationf(expected, "%q: %s", key, excerpt(value))
+		r.err = violationf(expected, "%q: %s", key, asWritten(value))
 	}
 }
 

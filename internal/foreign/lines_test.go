@@ -88,3 +88,17 @@ func readEvent(line []byte, h *adapter.Hello) (adapter.Event, error) {
 	}
 	return parseEvent(o, h)
 }
+
+// A value is shown as it was written, unless a terminal would not like it.
+func TestAsWritten(t *testing.T) {
+	for value, want := range map[string]string{
+		`"realtime"`:                         `"realtime"`,
+		`3`:                                  `3`,
+		"\"\u009b2J\"":                       `"\"\u009b2J\""`,
+		`"` + strings.Repeat("x", 300) + `"`: `"\"` + strings.Repeat("x", 198) + `"… (302 bytes)`,
+	} {
+		if got := asWritten([]byte(value)); got != want {
+			t.Errorf("asWritten(%q) = %s, want %s", value, got, want)
+		}
+	}
+}

@@ -73,6 +73,7 @@ type process struct {
 	flooded chan struct{} // closed when it has written too much
 	once    sync.Once     // of flooded
 	at      time.Time     // when it ended; after exited
+	queued  time.Duration // how long it waited for a processor; after exited
 
 	mu        sync.Mutex
 	gone      bool // it has been reaped: its number may be another's
@@ -140,7 +141,7 @@ func (p *process) wait() {
 	awaitEnd(p.cmd)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.at = time.Now()
+	p.at, p.queued = time.Now(), queued(p.cmd)
 	p.group.kill()
 	reap(p.cmd)
 	p.gone = true

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,6 +23,18 @@ func diesWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 func awaitEnd(cmd *exec.Cmd) {
 	for errors.Is(unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
 	}
+}
+
+// queued is how long an ended process, not yet reaped, was ready to run and
+// waited for a processor, by the kernel's account. It is that of its first
+// thread: the others have taken theirs with them. 0 = unknown.
+func queued(cmd *exec.Cmd) time.Duration {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", cmd.Process.Pid))
+	var ran, waited int64
+	if _, err := fmt.Sscan(string(data), &ran, &waited); err != nil || waited < 0 {
+		return 0
+	}
+	return time.Duration(waited)
 }
 
 func reap(cmd *exec.Cmd) { _ = cmd.Wait() }

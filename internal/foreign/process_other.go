@@ -2,12 +2,18 @@
 
 package foreign
 
-import "os/exec"
+import (
+	"os/exec"
+	"time"
+)
 
 // awaitEnd returns when the process has ended. It is reaped by that: what is
 // sent to its group an instant later goes by a number that is free, though not
 // yet given again.
 func awaitEnd(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+// queued needs Linux: elsewhere how long it waited for a processor is unknown.
+func queued(*exec.Cmd) time.Duration { return 0 }
 
 func reap(*exec.Cmd) {}
 

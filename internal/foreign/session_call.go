@@ -97,7 +97,7 @@ func (s *session) follow(ctx context.Context, c *flight) variants.Ending {
 			begun = nil
 			silence.Stop()
 		case <-silence.C:
-			s.fail(fmt.Errorf("found no operation_started for %s within %s of operation, expected one at once", c.Op, startedWithin))
+			s.fail(neverStarted(c))
 		case at := <-until:
 			until = nil
 			s.release(c, at)
@@ -105,6 +105,14 @@ func (s *session) follow(ctx context.Context, c *flight) variants.Ending {
 			return s.end(ctx, c, silence)
 		}
 	}
+}
+
+func neverStarted(c *flight) error {
+	asked := "operation"
+	if c.HoldSlots {
+		asked = "hold_slot"
+	}
+	return fmt.Errorf("found no operation_started for %s within %s of %s, expected one at once, flushed", c.Op, startedWithin, asked)
 }
 
 // end is the rest of follow for a call that has to end now. The caller's
@@ -120,7 +128,7 @@ func (s *session) end(ctx context.Context, c *flight, silence *time.Timer) varia
 		case <-c.begun:
 			<-c.done
 		case <-silence.C:
-			s.fail(fmt.Errorf("found no operation_started for %s within %s of operation, expected one at once", c.Op, startedWithin))
+			s.fail(neverStarted(c))
 			<-c.done
 		}
 		return c.ending

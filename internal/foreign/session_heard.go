@@ -99,10 +99,17 @@ func (s *session) when(c *flight, e *adapter.Event, arrived int64) (int64, error
 	case e.TNs < from-skew:
 		return 0, violationf("times that are true and do not run backwards", "the t_ns of %s of %s %s before %s", e.Event, c.Op, time.Duration(from-e.TNs), since)
 	case e.TNs > arrived+skew:
-		return 0, violationf("times of what has happened", "the t_ns of %s of %s %s after its line was read", e.Event, c.Op, time.Duration(e.TNs-arrived))
+		return 0, violationf("nanoseconds of CLOCK_MONOTONIC, which is no clock of the day, of something that has happened", "the t_ns of %s of %s %s after its line was read", e.Event, c.Op, time.Duration(e.TNs-arrived))
 	}
 	c.lastNs = max(from, min(e.TNs, arrived))
 	return c.lastNs, nil
+}
+
+func bodyShown(body string) string {
+	if body == "" {
+		return "no body"
+	}
+	return "a body that ends with " + excerpt([]byte(body))
 }
 
 // finished ends a call as its client says.
@@ -117,7 +124,7 @@ func (s *session) finished(c *flight, e *adapter.Event) {
 		ending.Broken = fmt.Sprintf("client %s says of itself that it broke: %s", s.name, excerpt([]byte(e.ErrorType+": "+e.Error)))
 	case ending.Outcome == eventlog.Success && !c.HoldSlots && !strings.Contains(e.Body, c.Marker):
 		ending.Outcome = eventlog.InvalidData
-		ending.Error = fmt.Sprintf("found a body that ends with %s, expected the operation's marker %s in it", excerpt([]byte(e.Body)), c.Marker)
+		ending.Error = fmt.Sprintf("found %s, expected the operation's marker %s in it", bodyShown(e.Body), c.Marker)
 	}
 	s.mu.Lock()
 	if s.calls[c.Op] == c {

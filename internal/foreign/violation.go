@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,6 +32,15 @@ func excerpt(text []byte) string {
 		return strconv.Quote(string(cut))
 	}
 	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(string(cut)), len(text))
+}
+
+// asWritten is a JSON value as the client wrote it, or its excerpt if it is long
+// or could disturb a terminal.
+func asWritten(value []byte) string {
+	if len(value) > shown || bytes.ContainsFunc(value, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
+		return excerpt(value)
+	}
+	return string(value)
 }
 
 // lastWords is the end of what a client wrote on its standard error, ready to
