@@ -28,6 +28,10 @@ type Result struct {
 	Status  int    // of the last answer; 0 = none
 	Body    []byte // the whole body
 	Err     error  // what the caller gets; nil with success
+
+	// ErrorType is what a caller finds in Err; empty = ErrorType(Err). For errors
+	// that a value of the library tells apart, as in "*url.Error: timeout.ErrExceeded".
+	ErrorType string
 }
 
 func (r Result) outcome() string {

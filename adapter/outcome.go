@@ -69,7 +69,7 @@ func undecodable(err error) bool {
 }
 
 func timedOut(err error) bool {
-	var timeout net.Error
+	var timeout interface{ Timeout() bool }
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 

@@ -31,6 +31,7 @@ func TestOutcomeOf(t *testing.T) {
 		{get(&adapter.LimitError{Limit: "total_ms"}), "attempt_timeout", "*url.Error: context.DeadlineExceeded"},
 		{get(&adapter.LimitError{Limit: "connect_ms"}), "connect_timeout", "*url.Error: context.DeadlineExceeded"},
 		{&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, "attempt_timeout", "*net.OpError: timeout"},
+		{slow{errors.New("x")}, "attempt_timeout", "adapter_test.slow: timeout"},
 		{get(dial(os.ErrDeadlineExceeded)), "connect_timeout", "*url.Error: timeout"},
 		{get(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))), "connect_error", "*url.Error: syscall.Errno"},
 		{get(&net.DNSError{Err: "no such host", IsNotFound: true}), "connect_error", "*url.Error: *net.DNSError"},
@@ -46,3 +47,8 @@ func TestOutcomeOf(t *testing.T) {
 		}
 	}
 }
+
+// slow is a timeout that is no net.Error, as some libraries have it.
+type slow struct{ error }
+
+func (slow) Timeout() bool { return true }

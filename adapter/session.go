@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -130,7 +131,7 @@ func (s *Session) finish(r Result) {
 func finished(r Result) Event {
 	e := Event{Event: OperationFinished, Outcome: r.outcome(), Last: r.Last, Status: r.Status, Bytes: int64(len(r.Body))}
 	if r.Err != nil {
-		e.ErrorType, e.Error = short(ErrorType(r.Err)), short(r.Err.Error())
+		e.ErrorType, e.Error = short(cmp.Or(r.ErrorType, ErrorType(r.Err))), short(r.Err.Error())
 	}
 	if e.Outcome == Success {
 		e.Body = string(r.Body[max(0, len(r.Body)-BodyKept):])

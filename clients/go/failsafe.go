@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/failsafe-go/failsafe-go"
@@ -14,41 +15,65 @@ import (
 )
 
 var failsafeClients = []kind{{
-	name: "failsafe_readme", module: "github.com/failsafe-go/failsafe-go", can: pausing, client: newFailsafe,
+	name: "failsafe_readme", module: "github.com/failsafe-go/failsafe-go", can: pausing, client: newFailsafeReadme,
 	settings: map[string]string{
-		"timeout": "timeout policy inside the retry policy = the smaller of attempt.total_ms and the budget; up to the response head",
+		"timeout": "a timeout policy outside the retry policy = the budget, and one inside it = attempt.total_ms; both up to the response head",
 		"retries": "failsafehttp.NewRetryPolicyBuilder, WithMaxAttempts = max_attempts: errors, 429, 5xx except 501",
 		"backoff": "WithBackoff from the policy's shortest to its longest pause",
 	},
 }, {
-	name: "failsafe_bounded", module: "github.com/failsafe-go/failsafe-go", can: bounded, client: underDeadline(newFailsafe),
+	name: "failsafe_bounded", module: "github.com/failsafe-go/failsafe-go", can: bounded, client: underDeadline(newFailsafeBounded),
 	settings: map[string]string{
 		"deadline": "the request's context, with a deadline taken at the call, over slot, pool, attempts, pauses and bodies",
-		"timeout":  "timeout policy inside the retry policy = the smaller of attempt.total_ms and twice the budget, so that the deadline comes first; up to the response head",
+		"timeout":  "a timeout policy inside the retry policy = attempt.total_ms; up to the response head",
 		"retries":  "failsafehttp.NewRetryPolicyBuilder, WithMaxAttempts = max_attempts: errors, 429, 5xx except 501",
 		"backoff":  "WithBackoff from the policy's shortest to its longest pause",
 		"slots":    "a channel around the library, waited for under the deadline",
 	},
 }}
 
-type failsafeClient struct{ http.Client }
+// failsafeClient is what calls share; each makes its RoundTripper around it,
+// with the call's policies.
+type failsafeClient struct {
+	pool  http.RoundTripper
+	whole bool // a timeout policy outside the retry policy, of the whole budget
+}
 
-func newFailsafe(first adapter.Operation) adapter.Client {
-	retries := failsafehttp.NewRetryPolicyBuilder().WithMaxAttempts(first.Policy.MaxAttempts)
-	if shortest, longest := pauses(first); shortest < longest {
+func newFailsafeReadme(first adapter.Operation) adapter.Client {
+	return &failsafeClient{pooled(first), true}
+}
+
+func newFailsafeBounded(first adapter.Operation) adapter.Client {
+	return &failsafeClient{pooled(first), false}
+}
+
+// policies are composed around the request, the last one innermost.
+func (c *failsafeClient) policies(op adapter.Operation) (list []failsafe.Policy[*http.Response]) {
+	if c.whole {
+		list = append(list, timeout.New[*http.Response](adapter.Ms(op.BudgetMs)))
+	}
+	list = append(list, failsafeRetries(op))
+	if op.Attempt.TotalMs != nil {
+		list = append(list, timeout.New[*http.Response](adapter.Ms(*op.Attempt.TotalMs)))
+	}
+	return list
+}
+
+func failsafeRetries(op adapter.Operation) retrypolicy.RetryPolicy[*http.Response] {
+	retries := failsafehttp.NewRetryPolicyBuilder().WithMaxAttempts(op.Policy.MaxAttempts)
+	if shortest, longest := pauses(op); shortest < longest {
 		retries = retries.WithBackoff(shortest, longest)
 	} else {
 		retries = retries.WithDelay(longest) // the library wants a range to have a width
 	}
-	retries = retries.OnRetryScheduled(func(e failsafe.ExecutionScheduledEvent[*http.Response]) {
+	return retries.OnRetryScheduled(func(e failsafe.ExecutionScheduledEvent[*http.Response]) {
 		adapter.FromContext(e.Context()).BackoffStarted(e.Delay)
-	})
-	limit := timeout.New[*http.Response](attemptTimeout(first))
-	return &failsafeClient{http.Client{Transport: failsafehttp.NewRoundTripper(pooled(first), retries.Build(), limit)}}
+	}).Build()
 }
 
-func (c *failsafeClient) Call(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
-	r := fetch(ctx, &c.Client, op)
+func (c *failsafeClient) Call(ctx context.Context, op adapter.Operation, _ *adapter.Session) adapter.Result {
+	client := http.Client{Transport: failsafehttp.NewRoundTripper(c.pool, c.policies(op)...)}
+	r := fetch(ctx, &client, op)
 	var exceeded retrypolicy.ExceededError
 	switch {
 	case errors.As(r.Err, &exceeded):
@@ -56,8 +81,11 @@ func (c *failsafeClient) Call(ctx context.Context, op adapter.Operation, s *adap
 		if op.Policy.MaxAttempts == 1 {
 			r.Outcome, r.Last = r.Last, ""
 		}
-	case errors.Is(r.Err, timeout.ErrExceeded):
-		r.Outcome = adapter.AttemptTimeout
+	case errors.Is(r.Err, timeout.ErrExceeded): // not through the retry policy: of the whole
+		r.Outcome = adapter.DeadlineExceeded
+	}
+	if errors.Is(r.Err, timeout.ErrExceeded) {
+		r.ErrorType = fmt.Sprintf("%T: timeout.ErrExceeded", r.Err)
 	}
 	return r
 }
@@ -73,4 +101,4 @@ func failsafeLast(e retrypolicy.ExceededError) string {
 	return adapter.UnexpectedStatus
 }
 
-func (c *failsafeClient) Close() { c.CloseIdleConnections() }
+func (c *failsafeClient) Close() { (&http.Client{Transport: c.pool}).CloseIdleConnections() }

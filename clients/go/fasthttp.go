@@ -16,7 +16,7 @@ var fastHTTP = []kind{{
 	name: "fasthttp_readme", module: "github.com/valyala/fasthttp", client: newFastHTTPReadme,
 	can: []string{adapter.CanPool, adapter.CanAttempts},
 	settings: map[string]string{
-		"timeout": "Client.ReadTimeout and WriteTimeout = the smaller of attempt.total_ms and the budget; per attempt",
+		"timeout": "DoTimeout = the budget; Client.ReadTimeout and WriteTimeout = the smaller of attempt.total_ms and the budget, per attempt",
 		"retries": "the library's own: up to 5 attempts of a GET whose connection failed or timed out while reading; none after a status",
 		"pool":    "MaxConnsPerHost; a request that finds none free is refused at once",
 	},
@@ -107,16 +107,33 @@ func (c *fastClient) Close() { c.CloseIdleConnections() }
 
 type fastReadme struct{ *fastClient }
 
+// Call is the documentation's DoTimeout: it covers the library's own retries.
 func (c *fastReadme) Call(_ context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
-	return c.fetch(op, s, c.Do)
+	budget := adapter.Ms(op.BudgetMs)
+	until := time.Now().Add(budget)
+	r := c.fetch(op, s, func(req *fasthttp.Request, resp *fasthttp.Response) error { return c.DoTimeout(req, resp, budget) })
+	if !time.Now().Before(until) && r.Outcome == adapter.AttemptTimeout || dialCut(r, budget) {
+		r.Outcome = adapter.DeadlineExceeded // both limits raise one error: the time tells which it was
+	}
+	return r
+}
+
+// dialCut tells whether a dial was ended by what was left of the call: the
+// library's own limit of a dial is longer.
+func dialCut(r adapter.Result, left time.Duration) bool {
+	return r.Outcome == adapter.ConnectTimeout && left < fasthttp.DefaultDialTimeout
 }
 
 type fastBounded struct{ *fastClient }
 
 func (c *fastBounded) Call(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
-	return admitted(ctx, s, func(ctx context.Context) adapter.Result {
+	r := admitted(ctx, s, func(ctx context.Context) adapter.Result {
 		return retrying(ctx, s, op, func(context.Context) adapter.Result { return c.attempt(op, s) })
 	})
+	if errors.Is(r.Err, context.DeadlineExceeded) || errors.Is(r.Err, adapter.ErrDeadline) { // of a wait around the library: its caller knows the library's error
+		r.Outcome, r.Err = adapter.DeadlineExceeded, fasthttp.ErrTimeout
+	}
+	return r
 }
 
 // attempt ends at the earlier of its own limit and the call's deadline: the
@@ -127,8 +144,9 @@ func (c *fastBounded) attempt(op adapter.Operation, s *adapter.Session) adapter.
 	if own := time.Now().Add(attemptTimeout(op)); own.Before(until) {
 		until = own
 	}
+	left := time.Until(until)
 	r := c.fetch(op, s, func(req *fasthttp.Request, resp *fasthttp.Response) error { return c.DoDeadline(req, resp, until) })
-	if r.Outcome == adapter.AttemptTimeout && until.Equal(s.Deadline()) {
+	if until.Equal(s.Deadline()) && (r.Outcome == adapter.AttemptTimeout || dialCut(r, left)) {
 		r.Outcome = adapter.DeadlineExceeded
 	}
 	return r

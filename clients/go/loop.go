@@ -36,15 +36,13 @@ func stoppedBy(ctx context.Context, s *adapter.Session, r adapter.Result) adapte
 // underDeadline is a client as it was, with two things around each call: the
 // deadline taken at the call, in the context that the library is handed, and a slot.
 func underDeadline(build func(adapter.Operation) adapter.Client) func(adapter.Operation) adapter.Client {
-	return func(first adapter.Operation) adapter.Client {
-		first.BudgetMs *= 2 // the library's own timeout: not at the instant of the deadline, which is to be what ends the call
-		return &deadlined{build(first)}
-	}
+	return func(first adapter.Operation) adapter.Client { return &deadlined{build(first)} }
 }
 
 type deadlined struct{ adapter.Client }
 
 func (c *deadlined) Call(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
+	op.BudgetMs *= 2 // the library's own timeout: not at the instant of the deadline, which is to be what ends the call
 	return admitted(ctx, s, func(ctx context.Context) adapter.Result { return c.Client.Call(ctx, op, s) })
 }
 

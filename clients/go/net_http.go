@@ -23,15 +23,18 @@ var netHTTP = []kind{{
 	},
 }}
 
-// netHTTPReadme is one request through an http.Client with its Timeout.
+// netHTTPReadme is one request through an http.Client with its Timeout; calls
+// share the transport.
 type netHTTPReadme struct{ http.Client }
 
 func newNetHTTPReadme(first adapter.Operation) adapter.Client {
-	return &netHTTPReadme{http.Client{Timeout: attemptTimeout(first), Transport: pooled(first)}}
+	return &netHTTPReadme{http.Client{Transport: pooled(first)}}
 }
 
 func (c *netHTTPReadme) Call(ctx context.Context, op adapter.Operation, _ *adapter.Session) adapter.Result {
-	return fetch(ctx, &c.Client, op)
+	client := c.Client
+	client.Timeout = attemptTimeout(op)
+	return fetch(ctx, &client, op)
 }
 
 func (c *netHTTPReadme) Close() { c.CloseIdleConnections() }

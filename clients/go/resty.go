@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -28,22 +29,25 @@ var restyClients = []kind{{
 	},
 }}
 
-type restyClient struct{ *resty.Client }
+// restyClient is what calls share; each makes its resty.Client around it, with
+// the call's timeout.
+type restyClient struct{ pool http.RoundTripper }
 
-func newResty(first adapter.Operation) adapter.Client {
-	shortest, longest := pauses(first)
-	client := resty.New().
-		SetTransport(pooled(first)).
-		SetTimeout(attemptTimeout(first)).
-		SetRetryCount(first.Policy.MaxAttempts - 1).
+func newResty(first adapter.Operation) adapter.Client { return &restyClient{pooled(first)} }
+
+func (c *restyClient) library(op adapter.Operation) *resty.Client {
+	shortest, longest := pauses(op)
+	return resty.New().
+		SetTransport(c.pool).
+		SetTimeout(attemptTimeout(op)).
+		SetRetryCount(op.Policy.MaxAttempts - 1).
 		SetRetryWaitTime(shortest).
 		SetRetryMaxWaitTime(longest).
-		SetRetryAfter(restyPause(first)).
+		SetRetryAfter(restyPause(op)).
 		AddRetryCondition(func(r *resty.Response, err error) bool {
-			return err != nil || slices.Contains(first.Policy.RetryableStatuses, r.StatusCode())
+			return err != nil || slices.Contains(op.Policy.RetryableStatuses, r.StatusCode())
 		}).
 		SetLogger(silent{})
-	return &restyClient{client}
 }
 
 // restyPause is the policy's pause; the library's own pauses are random.
@@ -56,7 +60,7 @@ func restyPause(op adapter.Operation) resty.RetryAfterFunc {
 }
 
 func (c *restyClient) Call(ctx context.Context, op adapter.Operation, s *adapter.Session) adapter.Result {
-	req := c.R().SetContext(ctx)
+	req := c.library(op).R().SetContext(ctx)
 	if op.BodyBytes > 0 {
 		req.SetBody(payload(op.BodyBytes))
 	}
@@ -71,7 +75,7 @@ func (c *restyClient) Call(ctx context.Context, op adapter.Operation, s *adapter
 	return concluded(op, s.Attempts(), r)
 }
 
-func (c *restyClient) Close() { c.GetClient().CloseIdleConnections() }
+func (c *restyClient) Close() { (&http.Client{Transport: c.pool}).CloseIdleConnections() }
 
 // silent keeps the library's log off standard error: what stands there is shown with a failure.
 type silent struct{}

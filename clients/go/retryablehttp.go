@@ -32,7 +32,6 @@ type retryableClient struct{ http *http.Client }
 
 func newRetryableHTTP(first adapter.Operation) adapter.Client {
 	c := retryablehttp.NewClient().HTTPClient
-	c.Timeout = attemptTimeout(first)
 	c.Transport = watched(c.Transport.(*http.Transport), first)
 	return &retryableClient{c}
 }
@@ -53,11 +52,13 @@ func (c *retryableClient) Call(ctx context.Context, op adapter.Operation, s *ada
 	return receive(resp)
 }
 
-// library is the library's client around the shared http.Client: one per call,
-// so that its hooks know whose pause it is.
+// library is the library's client on the shared transport: one per call, so
+// that it has the call's timeout and its hooks know whose pause it is.
 func (c *retryableClient) library(op adapter.Operation, s *adapter.Session, status *int) *retryablehttp.Client {
+	own := *c.http
+	own.Timeout = attemptTimeout(op)
 	library := retryablehttp.NewClient()
-	library.HTTPClient = c.http
+	library.HTTPClient = &own
 	library.Logger = nil
 	library.RetryMax = op.Policy.MaxAttempts - 1
 	library.RetryWaitMin, library.RetryWaitMax = pauses(op)

@@ -47,9 +47,15 @@ class Ending:
 
 
 def error_type(error):
-    """The name by which a caller catches the error: bare for builtins and
-    asyncio, else with the shortest module that exports it."""
+    """The name by which a caller catches the error and, after a colon, that of
+    the most general timeout that it is: "requests.ReadTimeout: requests.Timeout"."""
     kind = type(error)
+    timeouts = [base for base in kind.__mro__[1:] if "Timeout" in base.__name__]
+    return ": ".join(map(class_name, [kind, *timeouts[-1:]]))
+
+
+def class_name(kind):
+    """The class: bare of builtins and asyncio, else with the shortest module that exports it."""
     package = kind.__module__.partition(".")[0]
     if package in ("builtins", "asyncio"):
         return kind.__name__

@@ -232,7 +232,7 @@ class ErrorTypes(ClientCase):
 
     def test_requests_changes_its_error_with_retries(self):
         _, last = self.call("requests_readme", "hang", total_ms=50)
-        self.assertEqual((last["outcome"], last["error_type"]), ("attempt_timeout", "requests.ReadTimeout"))
+        self.assertEqual((last["outcome"], last["error_type"]), ("attempt_timeout", "requests.ReadTimeout: requests.Timeout"))
         _, last = self.call("requests_readme", "hang", total_ms=50, max_attempts=2)
         self.assertEqual((last["outcome"], last["last"], last["error_type"]),
                          ("retries_exhausted", "attempt_timeout", "requests.ConnectionError"))

@@ -117,14 +117,14 @@ final class Bounded extends JavaHttp {
 
     private static Call.Ending failed(Call call, int n, String outcome, String limit, Throwable e) {
         call.report(limit == null ? "attempt_failed" : "attempt_timed_out",
-            "attempt", n, "limit", limit, "error_type", e.getClass().getName(), "error", String.valueOf(e.getMessage()));
+            "attempt", n, "limit", limit, "error_type", Call.Ending.errorType(e), "error", String.valueOf(e.getMessage()));
         return Call.Ending.failure(outcome, null, e);
     }
 
     /** Ends an attempt from outside: the exchange is cancelled, its connection closed. */
     private static <E extends Exception> E ended(Call call, int n, CompletableFuture<?> sent, E why) {
         sent.cancel(true);
-        call.report("attempt_cancelled", "attempt", n, "error_type", why.getClass().getName(), "error", String.valueOf(why.getMessage()));
+        call.report("attempt_cancelled", "attempt", n, "error_type", Call.Ending.errorType(why), "error", String.valueOf(why.getMessage()));
         return why;
     }
 

@@ -67,7 +67,17 @@ final class Call {
         Object[] fields() {
             return new Object[] {"outcome", outcome, "last", last, "status", status,
                 "bytes", body == null ? null : body.length, "body", body == null ? null : tail(body),
-                "error_type", error == null ? null : error.getClass().getName(), "error", error == null ? null : String.valueOf(error.getMessage())};
+                "error_type", error == null ? null : errorType(error), "error", error == null ? null : String.valueOf(error.getMessage())};
+        }
+
+        /** The class and, after a colon, the most general timeout that it is. */
+        static String errorType(Throwable error) {
+            String name = error.getClass().getName();
+            String timeout = null;
+            for (Class<?> base = error.getClass().getSuperclass(); base != null; base = base.getSuperclass()) {
+                timeout = base.getSimpleName().contains("Timeout") ? base.getName() : timeout;
+            }
+            return timeout == null ? name : name + ": " + timeout;
         }
 
         private static String tail(byte[] body) {

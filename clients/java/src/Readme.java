@@ -49,7 +49,7 @@ final class Readme extends JavaHttp {
     }
 
     private static Call.Ending failed(Call call, String outcome, String event, Exception e) {
-        call.report(event, "attempt", 1, "error_type", e.getClass().getName(), "error", String.valueOf(e.getMessage()));
+        call.report(event, "attempt", 1, "error_type", Call.Ending.errorType(e), "error", String.valueOf(e.getMessage()));
         return Call.Ending.failure(outcome, null, e);
     }
 }

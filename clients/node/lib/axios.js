@@ -28,13 +28,12 @@ const request = (call) => ({ url: call.url, method: call.method, headers: call.h
 
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-// openReadme is an instance with the timeout option and a response interceptor
-// that sends a failed request again after a growing pause: after a 5xx, and after
+// openReadme is an instance with a response interceptor that sends a failed request again after a growing pause: after a 5xx, and after
 // any error without a response.
 function openReadme (message) {
   const { max_attempts: attempts = 1, backoff_ms: backoff = [] } = message.policy ?? {}
   const agent = connections(message)
-  const api = axios.create({ ...base(agent), timeout: Math.min(message.attempt?.total_ms ?? Infinity, message.budget_ms) })
+  const api = axios.create(base(agent))
   api.interceptors.request.use((config) => { config.watch.started(); return config })
   api.interceptors.response.use(
     (response) => { response.config.watch.finished(response); return response },
@@ -94,7 +93,7 @@ class Watch {
 async function readme (call) {
   const watch = new Watch(call)
   try {
-    const { status, data } = await call.client.api({ ...request(call), signal: call.signal, watch })
+    const { status, data } = await call.client.api({ ...request(call), timeout: Math.min(call.limits.totalMs ?? Infinity, call.budgetMs), signal: call.signal, watch })
     return { status, body: data }
   } catch (err) {
     throw given(call, watch.made, err)

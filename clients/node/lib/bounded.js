@@ -119,6 +119,7 @@ class Operation {
   }
 
   broken (err, limit, seen) {
+    if (limit.fired) err = limit.signal.reason // libraries make errors of their own of an abort: the caller gets one
     const error = { error_type: errorType(err), error: err.message }
     if (this.signal.aborted) {
       seen('attempt_cancelled', error)

@@ -19,17 +19,13 @@ function pool ({ pool } = {}) {
 // only what the operation sets: undici's defaults stay where it sets nothing.
 const set = (name, value) => value === null || value === undefined ? {} : { [name]: value }
 
-// openReadme is what one client has: its Agent with undici's own timeouts, and
-// RetryAgent's options.
+// openReadme is what one client has: its Agent, and RetryAgent's options.
 function openReadme (message) {
-  const { total_ms: totalMs, sock_connect_ms: connectMs } = message.attempt ?? {}
-  const timeoutMs = Math.min(totalMs ?? Infinity, message.budget_ms)
+  const { sock_connect_ms: connectMs } = message.attempt ?? {}
   const { max_attempts: attempts = 1, backoff_ms: backoff = [] } = message.policy ?? {}
   return {
     agent: new Agent({
       ...pool(message),
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
       ...(connectMs ? { connect: { timeout: connectMs } } : {}),
     }),
     retry: {
@@ -107,14 +103,15 @@ const options = (call, signal) => {
   }
 }
 
-// readme: RetryAgent around an Agent that has undici's timeouts. RetryAgent
+// readme: RetryAgent around an Agent, and undici's timeouts. RetryAgent
 // throws when its attempts are used up.
 async function readme (call) {
   const { agent, retry } = call.client
   const attempts = new Attempts(call)
+  const timeoutMs = Math.min(call.limits.totalMs ?? Infinity, call.budgetMs)
   const dispatcher = new RetryAgent(agent.compose(attempts.interceptor()), retry)
   try {
-    const { statusCode: status, body } = await dispatcher.request(options(call, call.signal))
+    const { statusCode: status, body } = await dispatcher.request({ ...options(call, call.signal), headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
     const bytes = Buffer.from(await body.arrayBuffer())
     if (!ok(status)) throw new Failure('unexpected_status', { status, message: `status ${status}` })
     return { status, body: bytes }
