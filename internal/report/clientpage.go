@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // ClientPageInput is a run of clients in processes of their own, and what their
@@ -65,8 +63,9 @@ A **bounded** row is the same library with one deadline, taken at the call, over
 documented set-up promises, and what the library can promise. D is the bench's own client with such a deadline, as a yardstick.
 
 The caller's wait is the median, from the call to control being back with it. **Late** counts from the caller's deadline. *waste*: time slept up to the deadline although no further attempt
-could fit. *caught*: the class of the error that reaches the caller; *as a single timeout* tells whether that is what the same set-up raises when one attempt runs into its one timeout
-(` + SingleTimeout + `), so that a handler written for a timeout meets it. n/a: the bench cannot bring the client into that wait from outside.
+could fit. *caught*: the class of the error that reaches the caller and, after a colon, what is usual to look for in it: in Go what errors.Is finds or a method Timeout that says true, in
+Python and Java the base class of the timeouts. *as a single timeout* tells, of calls that time ended, whether a handler meets it that is written for what the same set-up raises when one
+attempt runs into its one timeout (` + SingleTimeout + `): by that word, or by the class where there is none. n/a: the bench cannot bring the client into that wait from outside.
 
 `
 
@@ -164,20 +163,4 @@ func (p *clientPage) cell(row matrixRow, variant string) *matrixCell {
 		}
 	}
 	return nil
-}
-
-// timedOut tells whether time ended most of the series' operations, so that its
-// caller catches what stands for a timeout.
-func timedOut(s timeline.Series) bool {
-	keys := mixKeys(s.Outcomes, outcomeOrder)
-	if len(keys) == 0 {
-		return false
-	}
-	switch keys[0] {
-	case "deadline_exceeded", "attempt_timeout", "connect_timeout":
-		return true
-	case "retries_exhausted":
-		return true
-	}
-	return false
 }

@@ -61,30 +61,6 @@ func (p *clientPage) caught(s Series) string {
 	return md(mix(s.ErrorTypes, map[string]int{}))
 }
 
-// asSingle tells whether the class is the one of a single timeout, of a series
-// that time ended. A process has an exit status instead of a class.
-func (p *clientPage) asSingle(s Series) string {
-	single := mixKeys(p.singleTimeout(s.Variant), nil)
-	own := mixKeys(s.ErrorTypes, nil)
-	switch {
-	case !timedOut(s.Series) || s.Scenario == SingleTimeout || len(single) == 0 || len(own) == 0:
-		return ""
-	case len(own) == 1 && own[0] == single[0]:
-		return "yes"
-	}
-	return "**no**"
-}
-
-// singleTimeout are the classes that the client raises on a single timeout.
-func (p *clientPage) singleTimeout(variant string) map[string]int {
-	for _, s := range p.Summary.Series {
-		if s.Scenario == SingleTimeout && s.Variant == variant {
-			return s.ErrorTypes
-		}
-	}
-	return nil
-}
-
 // timeline is a link to the client's typical operation, among those of the others.
 func (p *clientPage) timeline(c *matrixCell) string {
 	if p.Timelines == "" || c.Series.Representative == "" {

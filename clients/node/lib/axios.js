@@ -28,8 +28,9 @@ const request = (call) => ({ url: call.url, method: call.method, headers: call.h
 
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-// openReadme is an instance with a response interceptor that sends a failed request again after a growing pause: after a 5xx, and after
-// any error without a response.
+// openReadme is an instance with a response interceptor that sends a failed
+// request again after a growing pause: after a 5xx, and after any error without
+// a response.
 function openReadme (message) {
   const { max_attempts: attempts = 1, backoff_ms: backoff = [] } = message.policy ?? {}
   const agent = connections(message)
