@@ -197,6 +197,22 @@ func TestNextAbroad(t *testing.T) {
 	}
 }
 
+// A client that shows nothing under any scenario is looked at where the mistake
+// is seen best.
+func TestNextOfNothing(t *testing.T) {
+	in := foreign()
+	adapter := Series{Series: timeline.Series{Scenario: "slow_body", Variant: "aiohttp", Broken: 6}}
+	curl := Series{Series: timeline.Series{Scenario: "slow_body", Variant: "curl"}}
+	for want, f := range map[string]finding{
+		"bench client check 'aiohttp=python3 client.py'": {series: adapter, check: Check{Verdict: Fail}},
+		"bench demo healthy --exec 'curl=curl ":          {series: curl, check: Check{Verdict: Inconclusive}},
+	} {
+		if got := in.next(f); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // The terminal's drawing says what a client does not report, and judges it net.
 func TestDemoAbroad(t *testing.T) {
 	in := foreign()

@@ -99,11 +99,11 @@ func (c *Client) short() string {
 
 const longestVersion = 40
 
-// Set is how the client is set up: "timeout total 400 ms, retries 2".
+// Set is how the client is set up: "timeout: total 400 ms; retries: 2".
 func (c *Client) Set() string {
 	var parts []string
 	for _, s := range c.Settings {
-		parts = append(parts, s.Name+" "+s.Value)
+		parts = append(parts, s.Name+": "+s.Value)
 	}
 	return plain(strings.Join(parts, "; "))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
@@ -13,13 +14,28 @@ import (
 // operation, after a doubt the one that measures the series again.
 func (in Input) next(f finding) string {
 	if c := in.client(f.series.Variant); c != nil {
-		verb := map[bool]string{true: "run", false: "demo"}[f.check.Verdict == Inconclusive]
-		return fmt.Sprintf("bench %s %s %s", verb, in.argument(f.series.Scenario), c.argument())
+		return in.nextAbroad(f, c)
 	}
 	if f.check.Verdict == Inconclusive {
 		return fmt.Sprintf("bench run %s --variant %s", in.argument(f.series.Scenario), f.series.Label)
 	}
 	return fmt.Sprintf("bench demo %s --variant %s", in.argument(f.series.Scenario), f.series.Label)
+}
+
+// nextAbroad is next for a client in a process of its own: one that broke in every
+// call is held against the protocol, and one that never started well is shown
+// under an upstream without a fault.
+func (in Input) nextAbroad(f finding, c *Client) string {
+	verb, name := "demo", in.argument(f.series.Scenario)
+	switch {
+	case f.series.Broken > 0 && f.series.N == 0 && c.Kind == eventlog.AdapterClient:
+		return strings.Replace(c.argument(), "--client", "bench client check", 1)
+	case f.check.Verdict == Inconclusive && c.Kind == eventlog.ExecClient && f.series.StartupMs == nil:
+		name = "healthy"
+	case f.check.Verdict == Inconclusive:
+		verb = "run"
+	}
+	return fmt.Sprintf("bench %s %s %s", verb, name, c.argument())
 }
 
 // argument is what stands for a scenario on a command line: its name if it is

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -53,6 +54,9 @@ func lateSentence(o *timeline.Operation) string {
 func netOfOwn(o *timeline.Operation) string {
 	if o.NetMs == nil {
 		return ""
+	}
+	if o.StartupCut {
+		return fmt.Sprintf(", net of the %.1f ms that its process spent out of the server's sight (a start-up under healthy took longer)", *o.StartupMs)
 	}
 	return ", " + timeline.NetOf(*o.StartupMs)
 }
@@ -123,7 +127,16 @@ func failedSentence(o *timeline.Operation) string {
 	case o.WasteMs != nil && *o.WasteMs >= 1:
 		return head + fmt.Sprintf("; the last %s ms were a pause after which no attempt could fit.", msText(*o.WasteMs))
 	}
-	return head + afterlife(o) + onlyRequests(o) + "."
+	return head + afterlife(o) + onlyRequests(o) + "." + saidItself(o)
+}
+
+// saidItself is what a client in another process said of an error for which
+// nothing that the bench did accounts.
+func saidItself(o *timeline.Operation) string {
+	if o.Client == "" || o.Error == "" || o.Outcome != eventlog.ClientError && o.Outcome != eventlog.InvalidData {
+		return ""
+	}
+	return " Its error: " + plain(strings.Join(strings.Fields(o.Error), " "))
 }
 
 func onlyRequests(o *timeline.Operation) string {
