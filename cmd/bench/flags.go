@@ -15,7 +15,7 @@ func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
 	f.StringSliceVarP(&sel.Variants, "variant", "v", nil, "variants by name or letter, comma separated; all = every registered one (default: those the scenario lists)")
 	f.IntVar(&sel.Repeats, "repeats", 3, "repeats of each cell, 1 to 1000")
 	f.IntVar(&sel.Operations, "operations", 30, "operations of each cell in one repeat, 1 to 100000")
-	f.IntVar(&sel.Groups, "groups", 0, "groups of callers of each cell in one repeat, where a scenario has several callers on one client ; 0 = as many as --operations")
+	f.IntVar(&sel.Groups, "groups", 0, "groups of callers of each cell in one repeat, where a scenario has several callers on one client; 0 = as many as --operations")
 	f.Int64Var(&sel.Seed, "seed", 1, "seed of the order of starts and of jitter")
 	f.StringVar(&sel.Profile, "profile", "full", "full, or smoke: 1 repeat of 6 operations a cell unless --repeats or --operations say otherwise")
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) {

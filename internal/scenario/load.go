@@ -55,7 +55,10 @@ func ByName(name string) (*Scenario, error) {
 	for i, file := range known {
 		all[i] = baseName(file)
 	}
-	return nil, fmt.Errorf("%w: found %q, expected one of %s%s", ErrUnknown, short(name), strings.Join(all, ", "), didYouMean(name, all))
+	if meant := didYouMean(name, all); meant != "" { // the list of all would bury it
+		return nil, fmt.Errorf("%w: found %q%s", ErrUnknown, short(name), meant)
+	}
+	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrUnknown, short(name), strings.Join(all, ", "))
 }
 
 func didYouMean(name string, all []string) string {

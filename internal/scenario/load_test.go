@@ -59,7 +59,11 @@ func TestLoadReturnsCopies(t *testing.T) {
 
 func TestUnknownName(t *testing.T) {
 	_, err := Load("slow_header")
-	if !errors.Is(err, ErrUnknown) || !strings.HasSuffix(err.Error(), `; did you mean "slow_headers"?`) || !strings.Contains(err.Error(), "expected one of healthy, semaphore_wait, ") {
+	if !errors.Is(err, ErrUnknown) || !strings.HasSuffix(err.Error(), `found "slow_header"; did you mean "slow_headers"?`) {
+		t.Error(err)
+	}
+	_, err = Load("resembles_nothing_at_all")
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "expected one of healthy, semaphore_wait, ") {
 		t.Error(err)
 	}
 }
