@@ -89,7 +89,7 @@ type Event struct {
 	RemainingMs float64 `json:"remaining_ms,omitempty"` // of the caller's budget
 	PlannedMs   float64 `json:"planned_ms,omitempty"`   // length of a backoff
 	DueNs       int64   `json:"due_ns,omitempty"`       // when a fault, gate or noise deadline was to fire
-	LateMs      float64 `json:"late_ms,omitempty"`      // how late it fired
+	LateMs      float64 `json:"late_ms,omitempty"`      // how late it fired; operation_finished: how long its process waited for a processor
 	Status      int     `json:"status,omitempty"`       // HTTP status
 	Bytes       int64   `json:"bytes,omitempty"`        // of this write, or of a whole body
 	Total       int64   `json:"total,omitempty"`        // body bytes written so far

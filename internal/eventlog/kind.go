@@ -51,7 +51,7 @@ var Descriptions = []Description{
 	{DeadlineFired, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the operation's own deadline has fired, or with cause caller_deadline that of its caller"},
 	{ExternalCancelRequested, ClientSide, nil, fields("cause", "due_ns", "late_ms"), "the caller cancels"},
 	{CancellationObserved, ClientSide, nil, fields("attempt", "cause"), "the variant has seen that it was stopped"},
-	{OperationFinished, ClientSide, fields("outcome"), fields("last", "status", "bytes", "error_type", "error", "cause"),
+	{OperationFinished, ClientSide, fields("outcome"), fields("late_ms", "last", "status", "bytes", "error_type", "error", "cause"),
 		"control is back with the caller: body read and closed, slot released"},
 
 	{LeaksCounted, ClientSide, fields("scenario", "variant", "label", "goroutines", "connections", "dials", "slots", "handlers", "server_connections"), fields("probe"),

@@ -157,7 +157,7 @@ func (o *foreignOperation) conclude(ctx context.Context, ending variants.Ending)
 
 func (o *foreignOperation) finished(ending variants.Ending) eventlog.Event {
 	e := eventlog.Event{Kind: eventlog.OperationFinished, Outcome: ending.Outcome, Last: ending.Last, Status: ending.Status, Bytes: ending.Bytes,
-		ErrorType: ending.ErrorType, Error: ending.Error}
+		LateMs: inMs(ending.Queued), ErrorType: ending.ErrorType, Error: ending.Error}
 	if !ending.At.IsZero() {
 		e.AtNs = o.clock.Ns(ending.At)
 	}

@@ -56,6 +56,7 @@ func (d *draft) endedAbroad(e *eventlog.Event) {
 	if e.AtNs != 0 {
 		d.heardLate = max(0, instant(e.TNs)-instant(e.AtNs))
 	}
+	d.queuedMs = max(0, e.LateMs)
 	if e.Cause == clientBroke {
 		d.op.ClientBroke = cmp.Or(e.Error, "it does not say how")
 	}

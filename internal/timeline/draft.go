@@ -27,8 +27,9 @@ type draft struct {
 	timersMs      float64 // how late the client's own timers acted, added up
 	strayProblems []Problem
 
-	blind     bool  // the client does not report its attempts
-	heardLate int64 // how long after its end the bench heard of it
+	blind     bool    // the client does not report its attempts
+	heardLate int64   // how long after its end the bench heard of it
+	queuedMs  float64 // how long its process waited for a processor
 }
 
 type pause struct {

@@ -75,7 +75,7 @@ type Operation struct {
 	ClientBroke       string   `json:"client_broke,omitempty"`       // what a client in another process did that no client may do
 
 	FaultLateMs *float64 `json:"fault_late_ms"`             // largest of its exchanges
-	StallMs     float64  `json:"stall_ms"`                  // largest lateness of either noise sampler inside its interval, or what its own timers were late, or its process was slower than usual to start and to end
+	StallMs     float64  `json:"stall_ms"`                  // largest lateness of either noise sampler inside its interval, or what its own timers were late, or how long its process waited for a processor
 	ServerBound float64  `json:"server_bound_ms,omitempty"` // how far the server's times in it may be off; 0 with one clock
 	Valid       bool     `json:"valid"`
 	Disturbed   bool     `json:"disturbed"`

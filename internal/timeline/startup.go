@@ -12,6 +12,7 @@ import (
 type startup struct {
 	ascending   []float64
 	median, p95 float64
+	queued      []float64 // how long each of these processes waited for a processor
 }
 
 // noStartup is why an operation of such a client is not judged.
@@ -21,7 +22,7 @@ const noStartup = "no start-up of the client was measured: what its process cost
 // operation as if the process had been there already.
 func (r *Run) netOfStartup() {
 	r.readStartups()
-	r.slowProcesses()
+	r.queuedProcesses()
 	for _, d := range r.drafts {
 		if d.op == nil || d.op.Client != eventlog.ExecClient || d.op.Phase == eventlog.Startup || !d.op.Finished {
 			continue
@@ -41,7 +42,7 @@ func (r *Run) readStartups() {
 		if ms, ok := d.startup(); ok {
 			d.op.StartupMs = &ms
 			s := r.startups[d.op.Variant]
-			s.ascending = append(s.ascending, ms)
+			s.ascending, s.queued = append(s.ascending, ms), append(s.queued, d.queuedMs)
 			r.startups[d.op.Variant] = s
 		}
 	}

@@ -70,6 +70,7 @@ type Ending struct {
 	Last      eventlog.Outcome // last failure beside retries_exhausted
 	Status    int              // 0 = unknown
 	Bytes     int64
+	Queued    time.Duration // how long its process was ready to run and waited for a processor; 0 = unknown
 	ErrorType string
 	Error     string
 	// Broken says why the client did not do what a client must: it could not be
