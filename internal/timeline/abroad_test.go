@@ -147,7 +147,7 @@ func TestNetOfStartup(t *testing.T) {
 func TestNoStartup(t *testing.T) {
 	run, op := merged(t, `
 c 0     operation_started client=exec blind=yes variant=curl
-c 100   operation_finished outcome=success
+c 100   operation_finished outcome=deadline_exceeded
 c 500   operation_started op=s1 client=exec blind=yes variant=curl phase=startup
 s 510   server_request_started #1 op=s1
 s 512   server_body_finished #1 op=s1
@@ -177,9 +177,9 @@ c 1     attempt_started op=a @1 at=1
 s 5     server_request_started #1 op=a
 c 200   operation_finished op=a outcome=client_error cause=client_broke error=exit_status_3
 c 1000  operation_started op=b client=adapter variant=undici at=1000
-c 1712  operation_finished op=b outcome=success at=1200
+c 1712  operation_finished op=b outcome=refused at=1200
 c 2000  operation_started op=c client=adapter variant=undici at=2000
-c 2300  operation_finished op=c outcome=success at=2200
+c 2300  operation_finished op=c outcome=refused at=2200
 `))
 	if len(run.Problems) > 0 {
 		t.Fatal(run.Problems)

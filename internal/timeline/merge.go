@@ -82,6 +82,7 @@ func Merge(in Input) *Run {
 	r.buildOperations()
 	r.readLeaks()
 	r.hideUnreported()
+	r.contradictSuccesses()
 	r.checkInvariants()
 	r.judgeValidity()
 	r.netOfStartup()

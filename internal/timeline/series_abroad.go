@@ -32,6 +32,20 @@ func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
 		if s.StartupMs != nil {
 			s.NetOf = NetOf(s.StartupMs.Median)
 		}
+		s.countStartups(r.MarginMs, ops)
+	}
+}
+
+// lenientShare of the budget is what a call may end too late, however long other
+// deadlines took on the machine, before its start-up has to decide.
+const lenientShare = 0.05
+
+// countStartups counts the operations whose start-up is in doubt.
+func (s *Series) countStartups(marginMs float64, ops []*Operation) {
+	for _, op := range ops {
+		surely := min(marginMs, max(LeastMarginMs, lenientShare*op.BudgetMs))
+		s.StartupCut += one(op.StartupCut)
+		s.Undecided += one(!op.Late && op.NetMs != nil && op.Overshoot > surely)
 	}
 }
 

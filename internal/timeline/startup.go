@@ -28,7 +28,7 @@ func (r *Run) netOfStartup() {
 			continue
 		}
 		if s, known := r.startups[d.op.Variant]; known {
-			d.net(s, r.marginOf(d.op.Variant))
+			d.net(s, r.marginOf(d.op.Variant), r.in.BoundNs)
 		} else if d.op.Valid && d.op.Outcome != eventlog.CapReached { // that one is unbounded, whatever its start cost
 			d.op.Valid = false
 			d.op.Reasons = append(d.op.Reasons, noStartup)
@@ -80,9 +80,13 @@ func (r *Run) marginOf(variant string) float64 {
 	return r.MarginMs + max(0, s.p95-s.median)
 }
 
-func (d *draft) net(s startup, marginMs float64) {
-	d.op.StartupMs, d.op.NetMs = ref(s.median), ref(milli(d.op.DurationMs-s.median))
-	d.op.judge(d.end-d.deadline-nanoseconds(s.median), marginMs)
+func (d *draft) net(s startup, marginMs float64, bound int64) {
+	ms := s.median
+	if most, known := d.mostStartup(bound); known && most < ms-LeastMarginMs {
+		ms, d.op.StartupCut = most, true
+	}
+	d.op.StartupMs, d.op.NetMs = ref(ms), ref(milli(d.op.DurationMs-ms))
+	d.op.judge(d.end-d.deadline-nanoseconds(ms), marginMs)
 }
 
 // JudgedMs is the duration that counts: net of a start-up where there is one.

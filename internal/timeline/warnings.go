@@ -40,6 +40,8 @@ func (s *Series) warnings(found int) (list []string) {
 	warn(missing > 0, "%d of %d planned operations have no end in the log.", missing, s.Planned)
 	warn(found > s.Planned, "%d operations were found, %d were planned.", found, s.Planned)
 	warn(s.Client == eventlog.ExecClient && s.StartupMs == nil && found > 0, "%s", startupWarning)
+	warn(s.StartupCut > s.N/2, "%d of %d operations left no time for the start-up that was measured under healthy: only what each spent out of the server's sight is taken off.", s.StartupCut, s.N)
+	warn(s.Undecided > 0, "%d of %d operations ended so little too late that it depends on the length of their own start-up.", s.Undecided, s.N)
 	warn(s.Broken > 0, "%d of %d operations are invalid: the client broke: %s.", s.Broken, found, s.BrokenBecause)
 	warn(s.unproven() > 0, "%d of %d "+InvalidReason, s.unproven(), found)
 	warn(s.Disturbed > 0, "%d of %d "+DisturbedReason, s.Disturbed, found)

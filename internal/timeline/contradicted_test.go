@@ -1,0 +1,60 @@
+package timeline_test
+
+import (
+	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// A success before the server has sent the whole of a body is a lie, whoever
+// prints the marker; one that the server's account follows a moment later is not.
+func TestContradictedSuccess(t *testing.T) {
+	run := timeline.Merge(history(t, `
+c 0     operation_started op=silent client=exec blind=yes variant=liar
+c 3     operation_finished op=silent outcome=success
+c 1000  operation_started op=later client=exec blind=yes variant=liar
+c 1005  operation_finished op=later outcome=success
+s 1010  server_request_started #1 op=later
+s 2135  server_body_finished #1 op=later
+s 2135  server_handler_finished #1 op=later
+c 3000  operation_started op=half client=adapter variant=liar at=3000
+s 3005  server_request_started #1 op=half
+s 3050  server_client_gone #1 how=fin op=half
+s 3050  server_handler_finished #1 op=half
+c 3060  operation_finished op=half outcome=success at=3060
+c 4000  operation_started op=honest client=adapter variant=liar at=4000
+s 4005  server_request_started #1 op=honest
+c 4050  operation_finished op=honest outcome=success at=4050
+s 4090  server_body_finished #1 op=honest
+s 4090  server_handler_finished #1 op=honest
+c 5000  operation_started op=ours variant=D
+c 5001  operation_finished op=ours outcome=success
+`))
+	if len(run.Problems) > 0 {
+		t.Fatal(run.Problems)
+	}
+	for op, want := range map[string]string{
+		"silent": "it reported a success after 3.0 ms, by when the server had seen no request",
+		"later":  "it reported a success after 5.0 ms, by when the server had seen no request",
+		"half":   "it reported a success after 60.0 ms, by when the server had not sent the whole of any body",
+		"honest": "", "ours": "",
+	} {
+		if got := run.Operation(op); got.ClientBroke != want || got.Valid != (want == "") {
+			t.Errorf("%s: broke %q, valid %t, want %q", op, got.ClientBroke, got.Valid, want)
+		}
+	}
+}
+
+// A log that was cut off is no witness against anybody.
+func TestCutLogContradictsNobody(t *testing.T) {
+	in := history(t, `
+c 0     operation_started client=adapter variant=undici at=0
+s 5     server_request_started #1
+c 200   operation_finished outcome=success at=200
+`)
+	in.Cut, in.Planned = true, []timeline.Cell{{Scenario: "slow", Variant: "undici", Client: eventlog.AdapterClient}}
+	if op := timeline.Merge(in).Operation("o"); op.ClientBroke != "" {
+		t.Errorf("%q", op.ClientBroke)
+	}
+}

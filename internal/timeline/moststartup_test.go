@@ -1,0 +1,64 @@
+package timeline_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
+)
+
+// Start-ups of 40.5 ms are taken off as far as the server's account leaves room:
+// a request that arrived after 6 ms was not sent by a process that took 40 to
+// start. What the server does not tell about is the median's.
+func TestStartupCut(t *testing.T) {
+	run := timeline.Merge(history(t, `
+c 0     operation_started op=fast client=exec blind=yes variant=curl
+s 6     server_request_started #1 op=fast
+s 1031  server_body_finished #1 op=fast
+s 1031  server_handler_finished #1 op=fast
+c 1032  operation_finished op=fast outcome=success
+c 2000  operation_started op=usual client=exec blind=yes variant=curl
+s 2035  server_request_started #1 op=usual
+s 3031  server_body_finished #1 op=usual
+s 3031  server_handler_finished #1 op=usual
+c 3032  operation_finished op=usual outcome=success
+c 4000  operation_started op=unseen client=exec blind=yes variant=curl
+s 4006  server_request_started #1 op=unseen
+c 5032  operation_finished op=unseen outcome=deadline_exceeded
+s 5900  server_handler_finished #1 op=unseen
+`+startups()))
+	if len(run.Problems) > 0 {
+		t.Fatal(run.Problems)
+	}
+	for op, want := range map[string]struct {
+		startup, net float64
+		cut, late    bool
+	}{"fast": {7, 1025, true, true}, "usual": {40.5, 991.5, false, false}, "unseen": {40.5, 991.5, false, false}} {
+		got := run.Operation(op)
+		if *got.StartupMs != want.startup || *got.NetMs != want.net || got.StartupCut != want.cut || got.Late != want.late {
+			t.Errorf("%s: start-up %v, net %v, cut %t, late %t, want %+v", op, *got.StartupMs, *got.NetMs, got.StartupCut, got.Late, want)
+		}
+	}
+}
+
+// Two of three left no time for the start-up: the series says so.
+func TestStartupCutIsSaid(t *testing.T) {
+	s := seriesOf(t, []curl{{6, 1030, 1032, 0}, {6, 1030, 1032, 0}, {36, 1037, 1041, 0}})
+	if s.StartupCut != 2 || !strings.Contains(strings.Join(s.Warnings, " "), "2 of 3 operations left no time for the start-up") {
+		t.Errorf("cut %d, warnings %q", s.StartupCut, s.Warnings)
+	}
+}
+
+// Between the margin of the machine and that of the start-ups nobody can tell.
+func TestUndecided(t *testing.T) {
+	s := seriesOf(t, []curl{{36, 1037, 1041, 0}, {36, 1043, 1047, 0}, {36, 1046, 1050, 0}})
+	if s.Undecided != 1 || s.Late != 1 || s.MarginMs != 7.5 || !strings.Contains(strings.Join(s.Warnings, " "), "1 of 3 operations ended so little too late") {
+		t.Errorf("undecided %d, late %d, margin %v, warnings %q", s.Undecided, s.Late, s.MarginMs, s.Warnings)
+	}
+}
+
+func seriesOf(t *testing.T, ops []curl) timeline.Series {
+	run := timeline.Merge(history(t, curls(ops)+startups()))
+	return timeline.Summarize(run, []timeline.Cell{{Scenario: "slow", Variant: "curl", Client: eventlog.ExecClient}})[0]
+}
