@@ -174,5 +174,5 @@ func (a *analysis) clockNotes() []string {
 }
 
 func unreadable(err error) error {
-	return &Error{Code: ExitUsage, Err: err, Hint: "expected a run directory, as `bench run` writes it"}
+	return &Error{Code: ExitUsage, Err: err, Hint: "name a directory that `bench run` has written; results/latest leads to the last one"}
 }

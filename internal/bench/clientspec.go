@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,9 +53,21 @@ func (o ClientOptions) specs() ([]clientSpec, error) {
 		list, problems = append(list, some...), append(problems, err)
 	}
 	if err := errors.Join(problems...); err != nil {
-		return nil, Usagef("`bench run --help` shows examples", "%w", err)
+		return nil, Usagef(specHint(err), "%w", err)
 	}
 	return list, errors.Join(checkNames(list), o.mapOutcomes(list))
+}
+
+var errUnknownClient = errors.New("no client")
+
+func specHint(err error) string {
+	switch {
+	case errors.Is(err, errUnknownClient):
+		return "`bench client list --manifest FILE` shows them"
+	case errors.Is(err, fs.ErrNotExist):
+		return "expected FILE or FILE:NAME,NAME…; " + ClientsManifest + " is one to copy"
+	}
+	return "`bench run --help` shows examples"
 }
 
 // named matches NAME= in front of a command: what looks like a program's path
@@ -103,7 +116,7 @@ func manifestSpecs(text string) ([]clientSpec, error) {
 	for _, name := range orAll(names, m.Names()) {
 		e, ok := m.Entry(name)
 		if !ok {
-			return nil, fmt.Errorf("--clients %s: no client %q in it%s", file, name, nearest.DidYouMean(name, m.Names()))
+			return nil, fmt.Errorf("--clients %s: %w %q in it%s", file, errUnknownClient, name, nearest.DidYouMean(name, m.Names()))
 		}
 		list = append(list, clientSpec{name: e.Name, kind: e.Kind, argv: e.Argv, outcomes: e.ExitOutcomes, settings: e.Settings,
 			optional: len(names) == 0, from: fmt.Sprintf("%s:%d", file, e.Line)})

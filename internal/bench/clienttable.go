@@ -26,7 +26,10 @@ func ClientTable(s Streams, path, manifest string) error {
 		return Usagef("--manifest names the file that describes the clients", "%w", err)
 	}
 	a, err := open(path)
-	if err != nil {
+	switch {
+	case err != nil && path == ClientsRun:
+		return Usagef("`make clients-bench` measures the clients into it", "%w", err)
+	case err != nil:
 		return err
 	}
 	a.printNotes(s)

@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
@@ -19,7 +20,7 @@ func noteStartups(s Streams, plan *runner.Plan) {
 			}
 		}
 		if n > 0 {
-			fmt.Fprintf(s.Err, "note: %s: start-up measured %d times under %s\n", v.Name, n, scenario)
+			fmt.Fprintf(s.Err, "note: %s: its start-up is measured %d times under %s\n", v.Name, n, scenario)
 		}
 	}
 }
@@ -29,18 +30,21 @@ func noteStartups(s Streams, plan *runner.Plan) {
 // has a check that says so.
 func noteFailedStartups(s Streams, plan *runner.Plan, operations []*timeline.Operation) {
 	for _, v := range plan.Clients() {
-		n, why := 0, ""
+		n, why, requests := 0, "", 0
 		for _, op := range operations {
 			switch {
 			case op.Variant != v.Name || op.Phase != eventlog.Startup || !op.Finished:
 			case op.Outcome == eventlog.Success || op.ClientBroke != "":
 				n = -len(operations)
 			default:
-				n, why = n+1, cmp.Or(why, cmp.Or(op.Error, string(op.Outcome)))
+				n, why, requests = n+1, cmp.Or(why, cmp.Or(op.Error, string(op.Outcome))), requests+op.ServerRequests
 			}
 		}
 		if n > 0 {
-			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, why)
+			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, strings.Join(strings.Fields(why), " "))
+		}
+		if n > 0 && requests == 0 {
+			fmt.Fprintf(s.Err, "note: %s: no request reached the server: the command has to get {url}, or what DEADLINELAB_URL holds\n", v.Name)
 		}
 	}
 }
