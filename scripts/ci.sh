@@ -24,9 +24,9 @@ expect() {
 # conclusive CODE COMMAND… is expect for a run: what a noisy moment left open is
 # measured again, at most twice, into another directory (--out is added here).
 conclusive() {
-  local try code want=$1
+  local code want=$1
   shift
-  for try in 1 2 3; do
+  for _ in 1 2 3; do
     code=0
     "$@" --out "$(mktemp -d "$work/try.XXXXXX")/run" >"$work/out" 2>&1 || code=$?
     [ "$code" -eq 12 ] || break
@@ -109,4 +109,4 @@ for proxy in '' http://127.0.0.1:9; do # a dead one must not swallow loopback
   conclusive 10 env HTTP_PROXY="$proxy" http_proxy="$proxy" bin/bench run slow_body --exec 'curl -sS {url}' --require bounded --repeats 1 --operations 6
 done
 
-step done
+step "done"

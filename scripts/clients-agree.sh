@@ -72,7 +72,7 @@ compare='
     exit wrong ? 10 : unclear ? 12 : 0
   }'
 
-statuses=(20=deadline_exceeded 21=attempt_timeout 22=connect_timeout 23=retries_exhausted 24=unexpected_status)
+statuses=("20=deadline_exceeded" "21=attempt_timeout" "22=connect_timeout" "23=retries_exhausted" "24=unexpected_status")
 process="$client=clients/go/bin/client $client --once {url} budget_ms={budget_ms} max_attempts=3 backoff_ms=100,200 retry_status=503 connect_ms=300 sock_connect_ms=300"
 
 agree adapter 3 healthy semaphore_wait slow_headers slow_body pool_wait transient_error persistent_error cancel_in_http cancel_in_backoff -- \

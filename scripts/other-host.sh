@@ -36,6 +36,7 @@ if ip netns add "$name" 2>/dev/null; then
 fi
 leave() {
   # unshare itself waits for its child and lets SIGTERM pass it by.
+  # shellcheck disable=SC2046 # several numbers
   [ -z "${server:-}" ] || kill $(cat "/proc/$server/task/"*/children) 2>/dev/null || kill -KILL "$server" 2>/dev/null || true
   wait 2>/dev/null || true
   [ ${#inside[@]} -eq 0 ] || ip netns del "$name"
