@@ -172,7 +172,7 @@ func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) 
 			return 0, &Error{Code: ExitInterrupted, Err: errInterrupted}
 		}
 		counts[found.verdict]++
-		if _, err := fmt.Fprintf(s.Out, "%-8s %-9s %s\n", found.verdict, c.name, found.said(c.name, first)); err != nil {
+		if err := s.beside(fmt.Sprintf("%-8s %-9s ", found.verdict, c.name), found.said(c.name, first)); err != nil {
 			return 0, err
 		}
 		if e.refusal != nil {

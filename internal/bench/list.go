@@ -49,12 +49,22 @@ func ListVariants(s Streams) error {
 // list prints rows in columns. On a terminal the last column is wrapped beside
 // the others; elsewhere a row is a line, for grep.
 func (s Streams) list(rows [][]string) error {
-	width := 0
-	if isTerminal(s.Out) {
-		width = columns(s.Out, 80)
-	}
-	_, err := io.WriteString(s.Out, table(rows, width))
+	_, err := io.WriteString(s.Out, table(rows, s.listWidth()))
 	return err
+}
+
+// beside prints one such row.
+func (s Streams) beside(head, text string) error {
+	_, err := io.WriteString(s.Out, beside(head, text, s.listWidth()))
+	return err
+}
+
+// listWidth is 0 where a row stays a line.
+func (s Streams) listWidth() int {
+	if isTerminal(s.Out) {
+		return columns(s.Out, 80)
+	}
+	return 0
 }
 
 // table sets rows in columns two blanks apart, no wider than width if that is
