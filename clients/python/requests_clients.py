@@ -126,9 +126,10 @@ def readme(operation):
     """timeout=(connect, read), retries by the adapter, raise_for_status()."""
     attempts = current.operation = Attempts(operation)
     whole = shortest(operation.total, operation.budget)
+    timeout = shortest(operation.sock_connect, whole), shortest(operation.sock_read, whole)
     attempts.attempt_started()
     response = operation.client.request(
-        operation.method, operation.url, timeout=(operation.sock_connect or whole, operation.sock_read or whole),
+        operation.method, operation.url, timeout=timeout,
         headers=headers(operation), data=body(operation), hooks={"response": attempts.headers_received})
     response.raise_for_status()
     attempts.attempt_finished(response)
@@ -168,7 +169,7 @@ def concluded_bounded(operation):
 
 
 SETTINGS = {
-    "requests_readme": {"timeout": "(connect, read) = (sock_connect_ms, sock_read_ms), else the smaller of attempt.total_ms and the budget",
+    "requests_readme": {"timeout": "(connect, read) = (sock_connect_ms, sock_read_ms), neither longer than attempt.total_ms or the budget",
                         "retries": "HTTPAdapter(max_retries=Retry(total=max_attempts-1, backoff_factor, status_forcelist))",
                         "pool": "pool_maxsize and pool_block=True of the scenario, else requests' own"},
     "requests_bounded": {"timeout": "every attempt is cut to what is left, by a timer that shuts its socket down",

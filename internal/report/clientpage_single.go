@@ -36,7 +36,7 @@ func (p *clientPage) asSingle(s Series) string {
 func (p *clientPage) timeouts(scenario, variant string) []string {
 	var list []string
 	for _, o := range p.Operations {
-		if o.Scenario == scenario && o.Variant == variant && o.Phase == eventlog.Measured && o.Valid && o.ErrorType != "" && timedOut(o) {
+		if o.Scenario == scenario && o.Variant == variant && o.Phase == eventlog.Measured && o.Valid && !o.Disturbed && o.ErrorType != "" && timedOut(o) {
 			list = append(list, o.ErrorType)
 		}
 	}

@@ -32,6 +32,7 @@ func TestAsSingle(t *testing.T) {
 		"retries of something":   {"A", []operation{{Outcome: eventlog.RetriesExhausted, Last: eventlog.ConnectError, ErrorType: "B"}}, ""},
 		"time did not end it":    {"A", []operation{{Outcome: eventlog.ConnectError, ErrorType: "B"}}, ""},
 		"no single timeout":      {"", []operation{{Outcome: eventlog.AttemptTimeout, ErrorType: "B"}}, ""},
+		"a disturbed operation":  {"A", []operation{{Outcome: eventlog.AttemptTimeout, ErrorType: "B", Disturbed: true}}, ""},
 		"a variant of the bench": {"A", []operation{{Outcome: eventlog.AttemptTimeout}}, ""},
 	} {
 		p := &clientPage{}

@@ -21,12 +21,12 @@ const set = (name, value) => value === null || value === undefined ? {} : { [nam
 
 // openReadme is what one client has: its Agent, and RetryAgent's options.
 function openReadme (message) {
-  const { sock_connect_ms: connectMs } = message.attempt ?? {}
+  const connectMs = Math.min(message.attempt?.sock_connect_ms ?? Infinity, message.budget_ms)
   const { max_attempts: attempts = 1, backoff_ms: backoff = [] } = message.policy ?? {}
   return {
     agent: new Agent({
       ...pool(message),
-      ...(connectMs ? { connect: { timeout: connectMs } } : {}),
+      connect: { timeout: connectMs },
     }),
     retry: {
       maxRetries: attempts - 1,
@@ -164,7 +164,7 @@ module.exports = {
   undici_readme: {
     program,
     settings: {
-      timeout: 'headersTimeout and bodyTimeout: the smaller of attempt.total_ms and budget_ms; connect.timeout: sock_connect_ms',
+      timeout: 'headersTimeout and bodyTimeout: the smaller of attempt.total_ms and budget_ms; connect.timeout: that of sock_connect_ms and budget_ms',
       retries: 'RetryAgent: maxRetries, minTimeout, timeoutFactor, maxTimeout by the policy; its own lists of statuses and error codes',
       pool: 'Agent: connections by the pool’s limit, pipelining 1',
     },
