@@ -36,6 +36,7 @@ func (r *Run) disturbedOf(ops []*Operation) {
 	for _, op := range ops {
 		off := math.Abs(op.DurationMs - medians[op.Outcome])
 		switch {
+		case op.Late && late == inTime && !r.explains(op.StallMs, op.Overshoot): // the one call in a hundred that hangs, whatever went by meanwhile
 		case op.StallMs >= r.MarginMs && (off > r.MarginMs || lateness(op) != late) && r.explains(op.StallMs, off):
 			op.disturb("a stall of %.3f ms explains that it is %.3f ms off the median", op.StallMs, off)
 		case signature(op) != common && op.StallMs >= disturbingStallMs:
@@ -61,6 +62,8 @@ func signature(op *Operation) string {
 	}
 	return string(op.Outcome) + ", " + strconv.Itoa(len(op.Attempts)) + " attempts, " + strconv.Itoa(op.ServerRequests) + " requests"
 }
+
+const inTime = "false"
 
 func lateness(op *Operation) string { return strconv.FormatBool(op.Late) }
 
