@@ -6,9 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"slices"
-	"syscall"
+
+	"github.com/deadlinelab/deadlinelab/internal/httperror"
 )
 
 // Outcomes is the closed list that a client can report.
@@ -30,15 +29,15 @@ func OutcomeOf(err error) string {
 		return limit.outcome()
 	case errors.Is(err, context.Canceled):
 		return Cancelled
-	case holds(err, context.DeadlineExceeded):
+	case httperror.Holds(err, context.DeadlineExceeded):
 		return DeadlineExceeded
 	case undecodable(err):
 		return InvalidData
-	case timedOut(err) && failedToConnect(err):
+	case timedOut(err) && httperror.FailedToConnect(err):
 		return ConnectTimeout
 	case timedOut(err):
 		return AttemptTimeout
-	case failedToConnect(err):
+	case httperror.FailedToConnect(err):
 		return ConnectError
 	}
 	return TransportError
@@ -51,18 +50,6 @@ func (e *LimitError) outcome() string {
 	return AttemptTimeout
 }
 
-// holds tells whether target itself is in the tree of err. errors.Is also
-// finds it in net/http's own timeouts, which only claim to be it.
-func holds(err, target error) bool {
-	switch e := err.(type) {
-	case interface{ Unwrap() error }:
-		return holds(e.Unwrap(), target)
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return holds(err, target) })
-	}
-	return err == target
-}
-
 func undecodable(err error) bool {
 	var corrupt flate.CorruptInputError
 	return errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
@@ -71,14 +58,6 @@ func undecodable(err error) bool {
 func timedOut(err error) bool {
 	var timeout interface{ Timeout() bool }
 	return errors.As(err, &timeout) && timeout.Timeout()
-}
-
-// failedToConnect tells a dial or lookup that failed from a connection that broke later.
-func failedToConnect(err error) bool {
-	var op *net.OpError
-	var dns *net.DNSError
-	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns) ||
-		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
 }
 
 // ErrorType says what a caller can do with err: its Go type, and which of
@@ -113,17 +92,5 @@ func identity(err error) string {
 	case timedOut(err):
 		return "timeout"
 	}
-	return innermost(err)
-}
-
-func innermost(err error) string {
-	name := fmt.Sprintf("%T", err)
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
-		switch t := fmt.Sprintf("%T", inner); t {
-		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
-		default:
-			name = t
-		}
-	}
-	return name
+	return httperror.Innermost(err)
 }

@@ -3,11 +3,11 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/httperror"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -86,7 +86,7 @@ func (a *attempt) fail(ctx context.Context, err error) error {
 			a.timedOut("header_timeout", time.Time{})
 			return err
 		}
-		a.end(eventlog.Event{Kind: eventlog.AttemptFailed, ErrorType: errorType(err), Error: err.Error()})
+		a.end(eventlog.Event{Kind: eventlog.AttemptFailed, ErrorType: httperror.Innermost(err), Error: err.Error()})
 		return err
 	}
 	a.stop.note(ctx)
@@ -125,17 +125,4 @@ func (a *attempt) timedOut(limit string, due time.Time) {
 		e.DueNs, e.LateMs = a.stop.clock.Ns(due), max(0, inMs(time.Since(due)))
 	}
 	a.end(e)
-}
-
-// errorType is the innermost Go type that says more than its text.
-func errorType(err error) string {
-	name := fmt.Sprintf("%T", err)
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
-		switch t := fmt.Sprintf("%T", inner); t {
-		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
-		default:
-			name = t
-		}
-	}
-	return name
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/httperror"
 )
 
 // hop is one exchange of an attempt as the client sees it; an attempt without
@@ -48,7 +49,7 @@ func (h *hop) traced() context.Context {
 func (h *hop) dialled(k eventlog.Kind, err error) {
 	e := eventlog.Event{Kind: k, Attempt: h.attempt.n}
 	if err != nil {
-		e.ErrorType, e.Error = errorType(err), err.Error()
+		e.ErrorType, e.Error = httperror.Innermost(err), err.Error()
 	}
 	h.attempt.journal.add(e)
 }

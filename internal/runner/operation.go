@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/httperror"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -138,7 +139,7 @@ func (o *operation) finished(err error) eventlog.Event {
 		e.Outcome, e.Last = eventlog.CapReached, e.Outcome
 	}
 	if err != nil {
-		e.ErrorType, e.Error = errorType(err), err.Error()
+		e.ErrorType, e.Error = httperror.Innermost(err), err.Error()
 	}
 	return e
 }

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
-	"syscall"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/httperror"
 )
 
 // StatusError is an answer that is not a 2xx.
@@ -104,7 +103,7 @@ func OutcomeOf(err error) (outcome, last eventlog.Outcome) {
 	if timedOut(err) {
 		return timeoutOf(err), ""
 	}
-	if failedToConnect(err) {
+	if httperror.FailedToConnect(err) {
 		return eventlog.ConnectError, ""
 	}
 	return eventlog.TransportError, ""
@@ -126,19 +125,7 @@ func outcomeOfStop(err error) (eventlog.Outcome, bool) {
 			return stop.outcome, true
 		}
 	}
-	return eventlog.DeadlineExceeded, holds(err, context.DeadlineExceeded)
-}
-
-// holds tells whether target itself is in the tree of err. errors.Is also
-// finds it in net/http's own timeouts, which only claim to be it.
-func holds(err, target error) bool {
-	switch e := err.(type) {
-	case interface{ Unwrap() error }:
-		return holds(e.Unwrap(), target)
-	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return holds(err, target) })
-	}
-	return err == target
+	return eventlog.DeadlineExceeded, httperror.Holds(err, context.DeadlineExceeded)
 }
 
 // timedOut tells whether a timer below the operation ended it: one of
@@ -149,16 +136,8 @@ func timedOut(err error) bool {
 }
 
 func timeoutOf(err error) eventlog.Outcome {
-	if failedToConnect(err) {
+	if httperror.FailedToConnect(err) {
 		return eventlog.ConnectTimeout
 	}
 	return eventlog.AttemptTimeout
-}
-
-// failedToConnect tells a dial or lookup that failed from a connection that broke later.
-func failedToConnect(err error) bool {
-	var op *net.OpError
-	var dns *net.DNSError
-	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns) ||
-		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
 }
