@@ -40,7 +40,7 @@ func Worst(codes ...int) int {
 func Meaning(code int) string {
 	switch code {
 	case ExitOK:
-		return "every expectation held"
+		return "nothing failed: every expectation held, or --on-inconclusive warn let a doubt pass"
 	case ExitExpectation:
 		return "an expectation or requirement failed"
 	case ExitRegression:

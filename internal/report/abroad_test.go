@@ -213,6 +213,16 @@ func TestNextOfNothing(t *testing.T) {
 	}
 }
 
+// What an exit status means goes with the command; another client's does not.
+func TestNextKeepsOutcomes(t *testing.T) {
+	in := foreign()
+	in.Run = &rundir.Run{Arguments: []string{"run", "slow_body", "--exec-outcome", "3=refused", "--exec-outcome=curl:4=cancelled", "--exec-outcome", "careless:5=refused"}}
+	got := in.next(finding{series: Series{Series: timeline.Series{Scenario: "slow_body", Variant: "curl", N: 6}}, check: Check{Verdict: Fail}})
+	if want := " --exec-outcome 3=refused --exec-outcome curl:4=cancelled"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want %q at its end", got, want)
+	}
+}
+
 // The terminal's drawing says what a client does not report, and judges it net.
 func TestDemoAbroad(t *testing.T) {
 	in := foreign()

@@ -40,7 +40,7 @@ func (s *Summary) startupMargins() string {
 		if one.StartupMs == nil {
 			continue
 		}
-		if part := fmt.Sprintf("of %s more than %.3g ms, since start-ups vary", one.Label, one.MarginMs); !slices.Contains(parts, part) {
+		if part := fmt.Sprintf("more than %.3g ms for %s, whose start-ups vary", one.MarginMs, one.Label); !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
 	}

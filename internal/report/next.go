@@ -35,7 +35,25 @@ func (in Input) nextAbroad(f finding, c *Client) string {
 	case f.check.Verdict == Inconclusive:
 		verb = "run"
 	}
-	return fmt.Sprintf("bench %s %s %s", verb, name, c.argument())
+	return fmt.Sprintf("bench %s %s %s", verb, name, c.argument()) + in.outcomesOf(c)
+}
+
+// outcomesOf repeats what the run was told of the exit statuses of a client.
+func (in Input) outcomesOf(c *Client) (flags string) {
+	const flag = "--exec-outcome"
+	if in.Run == nil || c.Kind != eventlog.ExecClient {
+		return ""
+	}
+	for i, a := range in.Run.Arguments {
+		value, ok := strings.CutPrefix(a, flag+"=")
+		if a == flag && i+1 < len(in.Run.Arguments) {
+			value, ok = in.Run.Arguments[i+1], true
+		}
+		if name, _, named := strings.Cut(value, ":"); ok && (!named || name == c.Name) {
+			flags += " " + flag + " " + quoted([]string{value})[0]
+		}
+	}
+	return flags
 }
 
 // argument is what stands for a scenario on a command line: its name if it is
