@@ -75,7 +75,8 @@ func (e evidence) moved(c Check, figure func(*timeline.Operation) float64, w win
 }
 
 // turned excuses another outcome, count or flag, if every operation that has
-// one has a long stall. Nothing excuses the hard cap.
+// one has a long stall, which also explains how late it ended. Nothing excuses
+// the hard cap.
 func (e evidence) turned(c Check, holds func(*timeline.Operation) bool) Check {
 	s := e.stalled(func(o *timeline.Operation) float64 {
 		switch {
@@ -84,7 +85,7 @@ func (e evidence) turned(c Check, holds func(*timeline.Operation) bool) Check {
 		case o.Outcome == eventlog.CapReached:
 			return math.Inf(1)
 		}
-		return turningStallMs
+		return max(turningStallMs, e.lateness(o))
 	})
 	return s.excused(c, s.explained == s.off)
 }

@@ -54,6 +54,22 @@ func TestStallOfAWholeSeries(t *testing.T) {
 	}
 }
 
+// What ended late with another outcome needs a stall that explains that, too: one
+// of 351 ms is no reason to be 1184 ms late.
+func TestStallThatTurnsALateOutcome(t *testing.T) {
+	success := eventlog.Success
+	for stall, want := range map[float64]Verdict{351: Fail, 600: Inconclusive} {
+		s, operations := stalledSeries(stall)
+		for _, o := range operations {
+			o.Overshoot, o.DurationMs = 1184, 2184
+		}
+		c := check(t, judged(s, scenario.Expect{Outcome: &success}, operations...), "outcome")
+		if c.Verdict != want {
+			t.Errorf("a stall of %g ms: %+v", stall, c)
+		}
+	}
+}
+
 // It takes a long stall to turn an outcome, a count or a flag, and none turns an
 // operation into one that the hard cap ends.
 func TestStallThatTurnsAnOutcome(t *testing.T) {
