@@ -24,10 +24,10 @@ func (n note) about() string { return strings.Join(n.labels, ", ") }
 
 // notes are the warnings of several series and what no operation shows alone.
 // Equal ones are joined, and those that differ in their numbers alone: "A 4, B 3:
-// so many operations are invalid".
+// so many operations are invalid"; of one series alone it stays "4 of 90".
 func notes(series []Series) []note {
 	var list []note
-	place := map[string]int{}
+	place, own := map[string]int{}, map[int]note{}
 	for _, s := range series {
 		for _, w := range slices.Concat(s.Warnings, together(s.Series)) {
 			one := noteOf(s, w)
@@ -38,6 +38,17 @@ func notes(series []Series) []note {
 				list = append(list, note{text: one.text, counted: one.counted})
 			}
 			list[i].labels = append(list[i].labels, one.labels...)
+			own[i] = note{[]string{s.Label}, w, one.counted}
+		}
+	}
+	return unjoined(list, own)
+}
+
+// unjoined gives back its own words to what was joined with nothing.
+func unjoined(list []note, own map[int]note) []note {
+	for i, n := range list {
+		if n.counted && len(n.labels) == 1 {
+			list[i] = own[i]
 		}
 	}
 	return list

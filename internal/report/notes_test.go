@@ -36,7 +36,7 @@ func TestNotesWithNumbersAreJoined(t *testing.T) {
 	a, b := warned("x", "A", "4 of 90 "+timeline.InvalidReason), warned("x", "B", "1 of 90 "+timeline.InvalidReason, "2 of 90 "+timeline.DisturbedReason)
 	a.Invalid, b.Invalid, b.Disturbed = 4, 1, 2
 	s := &Summary{Series: []Series{a, b}}
-	want := []note{{[]string{"A 4", "B 1"}, "so many " + timeline.InvalidReason, true}, {[]string{"B 2"}, "so many " + timeline.DisturbedReason, true}}
+	want := []note{{[]string{"A 4", "B 1"}, "so many " + timeline.InvalidReason, true}, {[]string{"B"}, "2 of 90 " + timeline.DisturbedReason, true}}
 	if diff := cmp.Diff(want, s.notesOf(s.groups()[0]), cmp.AllowUnexported(note{})); diff != "" {
 		t.Error(diff)
 	}
