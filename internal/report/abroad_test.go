@@ -223,6 +223,23 @@ func TestNextKeepsOutcomes(t *testing.T) {
 	}
 }
 
+// The set-ups of many clients do not stand before the first figure.
+func TestManySetUps(t *testing.T) {
+	in, set := foreign(), "timeout: total 400 ms"
+	for _, n := range []int{3, 4} {
+		for len(in.Summary.Clients) < n {
+			in.Summary.Clients = append(in.Summary.Clients, in.Summary.Clients[0])
+		}
+		var b bytes.Buffer
+		if err := Write("text", &b, in); err != nil {
+			t.Fatal(err)
+		}
+		if told, led := strings.Contains(b.String(), set), strings.Contains(b.String(), "how they are set up: "); told != (n == 3) || led != (n == 4) {
+			t.Errorf("%d clients: set-ups %t, where they are %t", n, told, led)
+		}
+	}
+}
+
 // The terminal's drawing says what a client does not report, and judges it net.
 func TestDemoAbroad(t *testing.T) {
 	in := foreign()

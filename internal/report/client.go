@@ -115,9 +115,11 @@ func (c *Client) Called() string { return plain(strings.Join(quoted(c.Command), 
 var kindWords = map[string]string{eventlog.ExecClient: "a process per operation", eventlog.AdapterClient: "through an adapter"}
 
 // told is the client in one line.
-func (c *Client) told() string {
+func (c *Client) told() string { return c.inLine(c.Set()) }
+
+func (c *Client) inLine(set string) string {
 	parts := []string{kindWords[c.Kind]}
-	for _, part := range []string{c.Made(), c.Set(), c.Called()} {
+	for _, part := range []string{c.Made(), set, c.Called()} {
 		if part != "" {
 			parts = append(parts, part)
 		}

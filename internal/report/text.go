@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -171,7 +172,7 @@ func (t textReport) legend() {
 // several tables nobody keeps that in mind.
 func (t textReport) promises() {
 	m := newMatrix(t.in, t.in.Summary.groups())
-	if len(m.Rows) < 2 {
+	if len(m.Rows) < 2 || !slices.ContainsFunc(m.Columns, (*matrixColumn).Tried) {
 		return
 	}
 	widest := 0
@@ -186,12 +187,24 @@ func (t textReport) promises() {
 	t.lines("")
 }
 
+// manySetUps of several clients would stand on a screen of their own, before
+// the first figure.
+const manySetUps = 4
+
 // clients say which programs in processes of their own were measured.
 func (t textReport) clients() {
-	for _, c := range t.in.Summary.Clients {
-		t.wrapped("client "+plain(c.Name)+": ", c.told())
+	list := t.in.Summary.Clients
+	for _, c := range list {
+		set := c.Set()
+		if len(list) >= manySetUps {
+			set = ""
+		}
+		t.wrapped("client "+plain(c.Name)+": ", c.inLine(set))
 	}
-	if len(t.in.Summary.Clients) > 0 {
+	if len(list) >= manySetUps {
+		t.wrapped("how they are set up: ", "bench report --format markdown, or html")
+	}
+	if len(list) > 0 {
 		t.lines("")
 	}
 }
