@@ -13,7 +13,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
-	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -152,7 +151,7 @@ func checkNames(list []clientSpec) error {
 	for _, c := range list {
 		from, twice := first[c.name]
 		switch _, taken := variants.Find(c.name); {
-		case !runner.ClientName.MatchString(c.name):
+		case !variants.ForeignName.MatchString(c.name):
 			problems = append(problems, fmt.Errorf("%s: the name %q: expected lower-case letters, digits and _, a letter first, at most 32", c.from, c.name))
 		case taken:
 			problems = append(problems, fmt.Errorf("%s: the name %q is that of a variant", c.from, c.name))

@@ -71,6 +71,12 @@ const (
 	Unscripted            Kind = "unscripted"
 )
 
+// Causes of an operation's end by which it is judged.
+const (
+	HardCap     = "hard_cap"     // only the bench's hard cap ended it
+	ClientBroke = "client_broke" // its client, in another process, did what no client may: it proves nothing
+)
+
 // Event is one line of a log. Which fields a kind carries is written in
 // docs/events.md; a field that a kind does not carry is zero and not written.
 // Millisecond fields end in Ms, nanoseconds of the run's clock in Ns.
@@ -106,7 +112,7 @@ type Event struct {
 	Last      Outcome `json:"last,omitempty"`       // last failure beside retries_exhausted
 	ErrorType string  `json:"error_type,omitempty"` // Go type, or the class a foreign client named
 	Error     string  `json:"error,omitempty"`      // text of the error, for people only: nothing matches it
-	Cause     string  `json:"cause,omitempty"`      // operation_deadline, caller_deadline, external_cancel, hard_cap
+	Cause     string  `json:"cause,omitempty"`      // operation_deadline, caller_deadline, external_cancel, hard_cap, client_broke
 
 	Start  *Start  `json:"-"` // operation_started, written flat
 	Leaks  *Leaks  `json:"-"` // leaks_counted, written flat

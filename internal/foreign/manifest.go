@@ -14,6 +14,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
+	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 // Manifest is a file that names clients.
@@ -133,14 +134,11 @@ func (m *Manifest) check() error {
 	return errors.Join(problems...)
 }
 
-var (
-	nameForm  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
-	studyForm = regexp.MustCompile(`^[A-D]?$`)
-)
+var studyForm = regexp.MustCompile(`^[A-D]?$`)
 
 // check reads command and outcomes and hands on every problem.
 func (e *Entry) check(at func(format string, args ...any)) {
-	if !nameForm.MatchString(e.Name) {
+	if !variants.ForeignName.MatchString(e.Name) {
 		at("expected a name of lower-case letters, digits and _ that begins with a letter, at most 32 of them")
 	}
 	if e.Kind != eventlog.ExecClient && e.Kind != eventlog.AdapterClient {

@@ -20,7 +20,6 @@ const (
 	maxClass    = 200  // characters of an error's type; the rest is cut off
 
 	MaxPlannedMs = 86_400_000 // a pause
-
 )
 
 // EventKind is what an event of one kind carries besides op and t_ns.

@@ -35,9 +35,6 @@ func StartTrial(ctx context.Context, name string, argv []string, o AdapterOption
 // Say sends any message.
 func (t *Trial) Say(message any) { t.session.send(message) }
 
-// Broken is what it did that no client may do; nil = nothing so far.
-func (t *Trial) Broken() error { return t.session.whyBroken() }
-
 // Farewell is how an adapter took its leave.
 type Farewell struct {
 	ByItself bool   // in time, without being killed

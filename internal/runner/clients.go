@@ -3,16 +3,11 @@ package runner
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
-
-// ClientName is what a client in a process of its own may be called: the name
-// is part of its operations' ids.
-var ClientName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
 // Clients lists those of the plan that run in processes of their own, in the
 // order in which they were named.
@@ -34,7 +29,7 @@ func checkClients(vs []variants.Variant) error {
 			continue
 		}
 		switch _, taken := variants.Find(v.Name); {
-		case !ClientName.MatchString(v.Name):
+		case !variants.ForeignName.MatchString(v.Name):
 			problems.add(fmt.Errorf("client %q: expected a name of lower-case letters, digits and _ that begins with a letter, at most 32 of them; write NAME=COMMAND", v.Name))
 		case taken:
 			problems.add(fmt.Errorf("client %q: a variant of the bench has this name or letter; write NAME=COMMAND with another name", v.Name))

@@ -17,10 +17,6 @@ import (
 // makes its calls tells when that has passed: this is for one that does not.
 const leftBehindAfter = abandonAfter + 500*time.Millisecond
 
-// causeBroke is what an operation ended by that proves nothing: its client did
-// not do what a client must.
-const causeBroke = "client_broke"
-
 // foreignOperation is one call by a caller through a client in a process of its
 // own. Its times are the client's: t0 is when that says that the call began.
 type foreignOperation struct {
@@ -171,7 +167,7 @@ func (o *foreignOperation) finished(ending variants.Ending) eventlog.Event {
 	case o.capped.Load() && e.Outcome != eventlog.CapReached: // that it did not end is what was measured
 		e.Outcome, e.Last = eventlog.CapReached, e.Outcome
 	case ending.Broken != "" && !o.capped.Load():
-		e.Cause = causeBroke
+		e.Cause = eventlog.ClientBroke
 	}
 	return e
 }

@@ -16,7 +16,7 @@ const (
 	causeDeadline    = "operation_deadline"
 	causeCaller      = "caller_deadline"
 	causeCancel      = "external_cancel"
-	causeCap         = "hard_cap"
+	causeCap         = eventlog.HardCap
 	causeInterrupted = "interrupted"
 )
 

@@ -105,7 +105,7 @@ func (u *underway) refuse(why error) {
 	u.t0 = time.Now()
 	u.journal.add(u.started())
 	close(u.begun)
-	u.journal.finish(eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.ClientError, Cause: causeBroke, Error: "it was not called: " + why.Error()})
+	u.journal.finish(eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.ClientError, Cause: eventlog.ClientBroke, Error: "it was not called: " + why.Error()})
 	close(u.ended)
 }
 

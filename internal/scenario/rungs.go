@@ -40,10 +40,6 @@ var rungs = []Rung{
 	{"studies", "whole calls, as two published studies made them", nil},
 }
 
-// Rungs are the stall points in the order of a request's life, also those that
-// no scenario is about yet.
-func Rungs() []Rung { return slices.Clone(rungs) }
-
 // FindRung is the rung of that name; one that is not known has no words.
 func FindRung(name string) Rung {
 	if i := rungPlace(name); i < len(rungs) {

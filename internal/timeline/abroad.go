@@ -12,9 +12,6 @@ import (
 // another process: later, its pipe or its machine was too slow for any figure.
 const heardWithin = int64(100e6)
 
-// clientBroke is the cause of an operation_finished that proves nothing.
-const clientBroke = "client_broke"
-
 // happened is when an event happened: by the account of the client that has one
 // of its own, else when it was recorded.
 func happened(e *eventlog.Event) int64 {
@@ -57,7 +54,7 @@ func (d *draft) endedAbroad(e *eventlog.Event) {
 		d.heardLate = max(0, instant(e.TNs)-instant(e.AtNs))
 	}
 	d.queuedMs = max(0, e.LateMs)
-	if e.Cause == clientBroke {
+	if e.Cause == eventlog.ClientBroke {
 		d.op.ClientBroke = cmp.Or(e.Error, "it does not say how")
 	}
 }

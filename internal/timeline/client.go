@@ -75,7 +75,7 @@ func (d *draft) clientEvent(e *eventlog.Event, t int64) {
 		d.parts.step(e, t)
 		d.end = d.parts.at
 	}
-	if e.Cause == "hard_cap" {
+	if e.Cause == eventlog.HardCap {
 		first(&d.capped, e)
 	}
 	if ownTimer[e.Kind] {
@@ -197,7 +197,7 @@ func (d *draft) backoffFinished(e *eventlog.Event, t int64) {
 }
 
 func (d *draft) cancelRequested(e *eventlog.Event, _ int64) {
-	if e.Cause != "hard_cap" {
+	if e.Cause != eventlog.HardCap {
 		first(&d.asked, e)
 	}
 }

@@ -2,6 +2,7 @@ package variants
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"time"
 
@@ -23,6 +24,10 @@ type Foreign struct {
 	AtOnce   int                      // most operations in flight; at least 1
 	Caller   Caller                   // makes its calls
 }
+
+// ForeignName is what such a client may be called: the name is part of its
+// operations' ids.
+var ForeignName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
 // Able tells whether the client has the capability.
 func (f *Foreign) Able(capability string) bool { return slices.Contains(f.Can, capability) }
