@@ -93,6 +93,7 @@ var seriesKeys = keys{
 	"not_applicable":          about("why the client cannot be measured in the scenario; such a series has no operations"),
 	"net_of":                  about("exec: what overshoot, promise and net_duration_ms are net of, in words"),
 	"startup_ms":              about("exec: what it takes to start its process, over the run's start-ups of the same command under healthy"),
+	"startup_failed":          about("exec without startup_ms: how the first of its start-ups ended that was no success"),
 	"net_duration_ms":         about("exec: durations less the start-up of each operation, the median of startup_ms or what was left for it; the promise is judged by them"),
 	"startup_cut":             atLeast(0, "exec: operations that left no time for the median of startup_ms: only what their process spent out of the server's sight is taken off"),
 	"undecided":               atLeast(0, "exec: operations that ended within margin_ms, but too late for a client without a start-up"),

@@ -53,7 +53,7 @@ func (e evidence) client() []Check {
 		return []Check{{Requirement: "client", Expected: "every call ends as a client's calls do", Verdict: Fail,
 			Actual: fmt.Sprintf("broke in %d of %d: %s", s.Broken, cmp.Or(s.Planned, s.Broken), s.BrokenBecause)}}
 	case s.Client == eventlog.ExecClient && s.StartupMs == nil:
-		return []Check{{Requirement: "client", Expected: "a start-up of the same command under healthy", Actual: "none that counts", Verdict: Inconclusive,
+		return []Check{{Requirement: "client", Expected: "a start-up of the same command under healthy", Actual: strings.TrimSuffix("none that counts: "+s.StartupFailed, ": "), Verdict: Inconclusive,
 			Reason: "what it costs to start its process is not known, so that nothing can be judged net of it"}}
 	}
 	return nil

@@ -163,7 +163,7 @@ c 620   operation_finished op=s2 outcome=success
 		t.Errorf("valid %t, reasons %q", op.Valid, op.Reasons)
 	}
 	s := only(t, run)
-	if s.Invalid != 1 || s.StartupMs != nil || s.MarginMs != 5 || !strings.Contains(strings.Join(s.Warnings, " "), "No start-up of the client was measured") {
+	if s.Invalid != 1 || s.StartupMs != nil || s.StartupFailed != "unexpected_status" || s.MarginMs != 5 || !strings.Contains(strings.Join(s.Warnings, " "), "No start-up of the client was measured") {
 		t.Errorf("%+v", s)
 	}
 }

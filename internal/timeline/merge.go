@@ -66,6 +66,7 @@ type Run struct {
 	broken    map[string]bool    // scenarios with a broken server log; "" = all
 	reports   map[string]bool    // variants that report attempts at all
 	startups  map[string]startup // by variant
+	unstarted map[string]string  // by variant: how its first start-up without success ended
 	leaks     map[seriesKey]*Leaks
 }
 

@@ -28,6 +28,7 @@ type Series struct {
 
 	NetOf            string             `json:"net_of,omitempty"`          // exec: what overshoot, promise and net durations are net of, in words
 	StartupMs        *Quantiles         `json:"startup_ms,omitempty"`      // exec: what it takes to start its process, over the run's start-ups
+	StartupFailed    string             `json:"startup_failed,omitempty"`  // exec without startup_ms: how the first of its start-ups ended that was no success
 	NetDurationMs    *Durations         `json:"net_duration_ms,omitempty"` // exec: durations less the start-up
 	StartupCut       int                `json:"startup_cut,omitempty"`     // exec: operations that left no time for the median start-up
 	Undecided        int                `json:"undecided,omitempty"`       // exec: operations that ended so little too late that the length of their start-up decides

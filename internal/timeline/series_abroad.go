@@ -31,6 +31,8 @@ func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
 		s.StartupMs, s.MarginMs = quantiles(r.startups[s.Variant].ascending), centi(r.marginOf(s.Variant))
 		if s.StartupMs != nil {
 			s.NetOf = NetOf(s.StartupMs.Median)
+		} else {
+			s.StartupFailed = r.unstarted[s.Variant]
 		}
 		s.countStartups(r.MarginMs, ops)
 	}

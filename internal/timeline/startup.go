@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
@@ -37,8 +39,11 @@ func (r *Run) netOfStartup() {
 }
 
 func (r *Run) readStartups() {
-	r.startups = map[string]startup{}
+	r.startups, r.unstarted = map[string]startup{}, map[string]string{}
 	for _, d := range r.drafts {
+		if why := d.failedStartup(); why != "" {
+			r.unstarted[d.op.Variant] = cmp.Or(r.unstarted[d.op.Variant], why)
+		}
 		if ms, ok := d.startup(); ok {
 			d.op.StartupMs = &ms
 			s := r.startups[d.op.Variant]
@@ -53,6 +58,15 @@ func (r *Run) readStartups() {
 		s.p95, _ = NearestRank(s.ascending, 95)
 		r.startups[variant] = s
 	}
+}
+
+// failedStartup is how a start-up that was no success ended, on one line; empty
+// for every other operation.
+func (d *draft) failedStartup() string {
+	if d.op == nil || d.op.Phase != eventlog.Startup || !d.op.Finished || d.op.Outcome == eventlog.Success {
+		return ""
+	}
+	return cmp.Or(strings.Join(strings.Fields(d.op.Error), " "), string(d.op.Outcome))
 }
 
 // startup is the duration less what the server had to do with it: from its only
