@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
@@ -78,12 +79,15 @@ func parseClient(flag, kind, text string) (clientSpec, error) {
 	if m := named.FindStringSubmatch(text); m != nil {
 		name, command = m[1], text[len(m[0]):]
 	}
+	if !utf8.ValidString(text) {
+		return clientSpec{}, fmt.Errorf("%s %q: found bytes that are no UTF-8, expected a command that the plan and the reports can show; a script can hold them", flag, text)
+	}
 	argv, err := foreign.Split(command)
 	if err == nil && kind == eventlog.ExecClient {
 		err = foreign.Check(argv)
 	}
 	if err != nil {
-		return clientSpec{}, fmt.Errorf("%s %q: %w", flag, command, err)
+		return clientSpec{}, fmt.Errorf("%s %q: %w", flag, text, err)
 	}
 	if name == "" {
 		name = nameOf(argv[0])

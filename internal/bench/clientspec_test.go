@@ -29,6 +29,15 @@ func TestClientNames(t *testing.T) {
 	}
 }
 
+// The plan is text: a command that is not cannot be written into it.
+func TestCommandIsText(t *testing.T) {
+	for _, flag := range []string{"--exec", "--client"} {
+		if _, err := parseClient(flag, eventlog.AdapterClient, "mine=curl \xff {url}"); err == nil || !strings.Contains(err.Error(), "no UTF-8") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}
+
 func TestSpecs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "clients.yaml")
 	text := "clients:\n- {name: one, kind: exec, command: \"curl {url}\", outcomes: {28: cancelled}}\n- {name: two, kind: adapter, command: two -x}\n"

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
@@ -41,7 +42,7 @@ func noteFailedStartups(s Streams, plan *runner.Plan, operations []*timeline.Ope
 			}
 		}
 		if n > 0 {
-			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, strings.Join(strings.Fields(why), " "))
+			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, report.Plain(strings.Join(strings.Fields(why), " ")))
 		}
 		if n > 0 && requests == 0 {
 			fmt.Fprintf(s.Err, "note: %s: no request reached the server: the command has to get {url}, or what DEADLINELAB_URL holds\n", v.Name)

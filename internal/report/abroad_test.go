@@ -158,20 +158,6 @@ func TestRequireAbroad(t *testing.T) {
 	}
 }
 
-// A run of which nothing is applicable is unjudged, and a requirement on it is
-// never met.
-func TestNothingApplicable(t *testing.T) {
-	not := timeline.Series{Scenario: "semaphore_wait", Variant: "curl", Label: "curl", Client: eventlog.ExecClient, NotApplicable: "the client has no slots"}
-	s := Judge(nil, []timeline.Series{not}, nil)
-	s.Status = rundir.Complete
-	if s.Verdict != Unjudged || ExitCode(s, false) != exitHeld {
-		t.Errorf("verdict %s", s.Verdict)
-	}
-	if err := Require(s, RequireKept); err != nil || s.Verdict != Inconclusive || ExitCode(s, false) != exitInconclusive {
-		t.Errorf("verdict %s, %v", s.Verdict, err)
-	}
-}
-
 // Without a start-up nothing of a process per operation can be judged.
 func TestNoStartupIsInconclusive(t *testing.T) {
 	one := timeline.Series{Scenario: "slow_body", Variant: "curl", Label: "curl", Client: eventlog.ExecClient, Planned: 6, Invalid: 6}

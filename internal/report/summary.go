@@ -94,7 +94,7 @@ func (s *Summary) settle() {
 		s.Verdict = worse(s.Verdict, one.Verdict)
 		s.Counts.add(one.Verdict)
 	}
-	if len(s.Series) == 0 {
+	if s.Counts.NotApplicable == len(s.Series) { // nothing was measured
 		s.Verdict = Inconclusive
 	}
 }
