@@ -42,7 +42,7 @@ func (a *analysis) facts() []compare.Setting {
 func (a *analysis) clients() (list []compare.Setting) {
 	for _, c := range a.summary.Clients {
 		parts := slices.DeleteFunc([]string{c.Made(), c.Set(), c.Called()}, func(p string) bool { return p == "" })
-		list = append(list, compare.Setting{Key: "client " + c.Name, Value: strings.Join(parts, "; ")})
+		list = append(list, compare.Setting{Key: "client " + c.Name + ":", Value: strings.Join(parts, "; ")})
 	}
 	return list
 }
