@@ -14,7 +14,7 @@ func newClient(code *int) *cobra.Command {
 		Long: `client is about programs that wrap an HTTP client and speak the adapter protocol
 with bench (docs/adapter-protocol.md). They are measured with
 ` + "`bench run --client 'COMMAND'`" + `.`,
-		Example: `  bench client check 'python3 clients/python/client.py aiohttp_bounded'`,
+		Example: `  bench client check '/usr/bin/python3 clients/python/client.py aiohttp_bounded'`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -30,7 +30,7 @@ func newClientCheck(code *int) *cobra.Command {
 		Long: `check starts the adapter anew for each check, against a labserver of its own, and
 prints ok, FAILED or skipped with what was found and what was expected. What a
 client does not claim in its hello is skipped. How long it waits is not checked:
-that is what a run measures. It takes about half a minute at most.
+that is what a run measures. Mostly it takes less than half a minute.
 
 hello: what it says of itself. success: a healthy answer is one, with its body.
 times: no event lies outside what the server saw. status: a 503 is no success.
@@ -42,7 +42,7 @@ unknown: messages of a later version are ignored. close: the id is a new client
 afterwards. shutdown, eof: it ends, in time and silently.
 
 Exit codes: 0 no check failed, 10 one failed, 64 usage, 130 interrupted.`,
-		Example: `  bench client check 'python3 clients/python/client.py aiohttp_bounded'
+		Example: `  bench client check '/usr/bin/python3 clients/python/client.py aiohttp_bounded'
   bench client check './myclient --timeout 1s' --only cancel,slots`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
