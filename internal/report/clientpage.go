@@ -100,6 +100,9 @@ func (p *clientPage) overview() {
 	for _, c := range p.columns() {
 		p.printf("| %s | %s | %d of %d | %s |\n", p.linked(c.Variant), md(p.client(c.Variant).Made()), c.InTime, c.Scenarios, md(p.lateIn(c)))
 	}
+	if p.Timelines != "" {
+		p.printf("\n![Waits by clients, coloured by promise, with the median wait of the caller](%s/matrix.svg)\n", p.Timelines)
+	}
 	p.printf("\n")
 }
 
