@@ -123,7 +123,7 @@ func (c clientSpec) start(ctx context.Context, clk clock.Clock, notes *noteWrite
 }
 
 func (c clientSpec) startExec(ctx context.Context) startedClient {
-	v, stop, err := foreign.StartExec(ctx, c.name, c.argv, foreign.ExecOptions{Outcomes: c.outcomes, Settings: c.settings})
+	v, stop, err := foreign.StartExec(ctx, c.name, c.argv, foreign.ExecOptions{Outcomes: c.outcomes, Settings: c.settings, Program: c.program})
 	return startedClient{variant: v, stop: stop, err: err}
 }
 

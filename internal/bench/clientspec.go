@@ -32,6 +32,7 @@ type clientSpec struct {
 	argv     []string
 	outcomes map[int]eventlog.Outcome
 	settings map[string]string
+	program  string // exec: whose version is shown; empty = argv[0]
 	optional bool   // one of all in a file: left out with a note if it is not there
 	from     string // flag, or file and line, for errors
 }
@@ -121,7 +122,7 @@ func manifestSpecs(text string) ([]clientSpec, error) {
 		if !ok {
 			return nil, fmt.Errorf("--clients %s: %w %q in it%s", file, errUnknownClient, name, nearest.DidYouMean(name, m.Names()))
 		}
-		list = append(list, clientSpec{name: e.Name, kind: e.Kind, argv: e.Argv, outcomes: e.ExitOutcomes, settings: e.Settings,
+		list = append(list, clientSpec{name: e.Name, kind: e.Kind, argv: e.Argv, outcomes: e.ExitOutcomes, settings: e.Settings, program: e.Program,
 			optional: len(names) == 0, from: fmt.Sprintf("%s:%d", file, e.Line)})
 	}
 	return list, nil

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -22,6 +23,7 @@ import (
 type ExecOptions struct {
 	Outcomes map[int]eventlog.Outcome // of exit statuses, over what is known of the program
 	Settings map[string]string        // how it is set up, for the report
+	Program  string                   // whose version is shown and whose exit statuses are known; empty = the command's first word
 }
 
 // StartExec makes a client of a command: one process for each operation. argv
@@ -32,9 +34,10 @@ func StartExec(ctx context.Context, name string, argv []string, o ExecOptions) (
 	if _, err := exec.LookPath(argv[0]); err != nil {
 		return variants.Variant{}, nil, fmt.Errorf("%s: the program cannot be started: %w", name, err)
 	}
-	x := &program{argv: argv, outcomes: OutcomesOf(argv[0], o.Outcomes), starter: newStarter(),
+	of := cmp.Or(o.Program, argv[0])
+	x := &program{argv: argv, outcomes: OutcomesOf(of, o.Outcomes), starter: newStarter(),
 		mark: ownPrefix + "RUN=" + rand.Text(), limit: mostOutput, running: map[*process]string{}}
-	f := &variants.Foreign{Kind: eventlog.ExecClient, Command: argv, Program: programName(argv[0]), Version: x.version(ctx),
+	f := &variants.Foreign{Kind: eventlog.ExecClient, Command: argv, Program: programName(of), Version: x.version(ctx, of),
 		Settings: maps.Clone(o.Settings), Can: []string{adapter.CanCancel}, Outcomes: x.outcomes, AtOnce: atOnce(), Caller: x}
 	return variants.Variant{Name: name, Label: name, Summary: "exec: " + strings.Join(argv, " "), Foreign: f}, x.stop, nil
 }

@@ -29,6 +29,7 @@ type Entry struct {
 	Pair          string            `yaml:"pair"`          // what this set-up and another one of the same client have in common
 	Kind          string            `yaml:"kind"`          // exec or adapter
 	Command       string            `yaml:"command"`       // one line, split as on the command line of the bench
+	Program       string            `yaml:"program"`       // exec: the program whose version and exit statuses count, where it is not the command's first word
 	Outcomes      map[string]string `yaml:"outcomes"`      // exec: what exit statuses mean, over what is known of the program
 	Documentation string            `yaml:"documentation"` // URL of the page that the set-up follows
 	Settings      map[string]string `yaml:"settings"`      // exec: what is set; an adapter says it itself
@@ -41,7 +42,7 @@ type Entry struct {
 }
 
 // manifestKeys are the keys of an entry.
-var manifestKeys = []string{"name", "pair", "kind", "command", "outcomes", "documentation", "settings", "mends", "study"}
+var manifestKeys = []string{"name", "pair", "kind", "command", "program", "outcomes", "documentation", "settings", "mends", "study"}
 
 // ReadManifest reads and checks a manifest. The error joins every problem, each
 // with its file:line.
@@ -147,8 +148,8 @@ func (e *Entry) check(at func(format string, args ...any)) {
 	if !studyForm.MatchString(e.Study) {
 		at("study %q: expected one of A to D, or nothing", e.Study)
 	}
-	if e.Kind != eventlog.ExecClient && (len(e.Outcomes) > 0 || len(e.Settings) > 0) {
-		at("found outcomes or settings, expected them with kind exec only: an adapter says both itself")
+	if e.Kind != eventlog.ExecClient && (len(e.Outcomes) > 0 || len(e.Settings) > 0 || e.Program != "") {
+		at("found outcomes, settings or program, expected them with kind exec only: an adapter says them itself")
 	}
 	var err error
 	if e.Argv, err = e.words(); err != nil {

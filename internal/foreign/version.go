@@ -13,12 +13,12 @@ const (
 	versionLength = 200 // characters
 )
 
-// version is the first line that the program prints for --version; empty if it
+// version is the first line that a program prints for --version; empty if it
 // fails, says nothing or takes too long.
-func (x *program) version(ctx context.Context) string {
+func (x *program) version(ctx context.Context, of string) string {
 	ctx, cancel := context.WithTimeout(ctx, versionWithin)
 	defer cancel()
-	p := newProcess([]string{x.argv[0], "--version"}, environment(os.Environ(), x.mark), "", mostVersion)
+	p := newProcess([]string{of, "--version"}, environment(os.Environ(), x.mark), "", mostVersion)
 	if err := p.start(x.starter, func(time.Time) {}); err != nil {
 		return ""
 	}
@@ -27,7 +27,7 @@ func (x *program) version(ctx context.Context) string {
 	if why != nil || p.cmd.ProcessState.ExitCode() != 0 {
 		return ""
 	}
-	return withoutName(firstLine(p.stdout.head), programName(x.argv[0]))
+	return withoutName(firstLine(p.stdout.head), programName(of))
 }
 
 // withoutName takes the program's name off the front: it stands beside the
