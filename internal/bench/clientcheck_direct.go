@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -34,15 +33,11 @@ func (e *examination) operations(ctx context.Context, name string, n int) (calls
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := scenario.Marshal(s)
+	document, err := control.Document(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	quoted, err := json.Marshal(string(text))
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := e.upstream.client.Create(ctx, control.ExperimentRequest{Scenario: quoted})
+	x, err := e.upstream.client.Create(ctx, control.ExperimentRequest{Scenario: document})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
 // APIVersion is the number in the ready line and in /v1/health; bench refuses
@@ -56,6 +57,16 @@ type ExperimentRequest struct {
 	TTLMs          float64         `json:"ttl_ms,omitempty"`    // 1 … MaxTTLMs; default 600,000
 	DataAddr       string          `json:"data_addr,omitempty"` // default 127.0.0.1:0
 	AutoOperations bool            `json:"auto_operations,omitempty"`
+}
+
+// Document is a scenario as an ExperimentRequest holds it: its YAML text, with
+// every default, in a JSON string.
+func Document(s *scenario.Scenario) (json.RawMessage, error) {
+	text, err := scenario.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(string(text))
 }
 
 // Experiment is what is known of an experiment.

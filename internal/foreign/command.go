@@ -87,19 +87,9 @@ func (s *splitter) word() error {
 	var word []byte
 	quoted := false
 	for s.rest != "" && !strings.ContainsRune(blanks, rune(s.rest[0])) {
-		at := s.at
+		quoted = quoted || strings.ContainsRune(`'"\`, rune(s.rest[0]))
 		var err error
-		switch r := s.next(); r {
-		case '\'', '"':
-			quoted = true
-			word, err = s.quotation(word, r, at)
-		case '\\':
-			quoted = true
-			word, err = s.escape(word, at)
-		default:
-			word = appendRune(word, r)
-		}
-		if err != nil {
+		if word, err = s.piece(word); err != nil {
 			return err
 		}
 	}
@@ -110,6 +100,19 @@ func (s *splitter) word() error {
 		s.words = append(s.words, string(word))
 	}
 	return nil
+}
+
+// piece appends a quotation, or one character.
+func (s *splitter) piece(word []byte) ([]byte, error) {
+	at := s.at
+	switch r := s.next(); r {
+	case '\'', '"':
+		return s.quotation(word, r, at)
+	case '\\':
+		return s.escape(word, at)
+	default:
+		return appendRune(word, r), nil
+	}
 }
 
 // escape takes the character behind a backslash; a line that it continues

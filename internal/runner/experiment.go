@@ -3,7 +3,6 @@ package runner
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,11 +49,7 @@ func (r *run) open() error {
 }
 
 func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
-	text, err := scenario.Marshal(s)
-	if err != nil {
-		return err
-	}
-	document, err := json.Marshal(string(text))
+	document, err := control.Document(s)
 	if err != nil {
 		return err
 	}
