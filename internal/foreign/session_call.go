@@ -171,13 +171,19 @@ func (s *session) endAtCap(c *flight) variants.Ending {
 
 // leave ends a call on the bench's side alone: what still comes of it is ignored.
 func (s *session) leave(c *flight, e variants.Ending) {
+	s.retire(c, true)
+	c.finish(e)
+}
+
+// retire puts a call to those that have ended, unless it is there; ignored tells
+// whether what else comes of it is.
+func (s *session) retire(c *flight, ignored bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.calls[c.Op] == c {
 		delete(s.calls, c.Op)
-		s.past[c.Op] = true
+		s.past[c.Op] = ignored
 	}
-	s.mu.Unlock()
-	c.finish(e)
 }
 
 // Forget closes the client with this id, and leaves behind what it still does.

@@ -126,12 +126,7 @@ func (s *session) finished(c *flight, e *adapter.Event) {
 		ending.Outcome = eventlog.InvalidData
 		ending.Error = fmt.Sprintf("found %s, expected the operation's marker %s in it", bodyShown(e.Body), c.Marker)
 	}
-	s.mu.Lock()
-	if s.calls[c.Op] == c {
-		delete(s.calls, c.Op)
-		s.past[c.Op] = lenient
-	}
-	s.mu.Unlock()
+	s.retire(c, lenient)
 	c.finish(ending)
 }
 
