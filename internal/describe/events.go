@@ -24,7 +24,7 @@ var eventKeys = keys{
 	"remaining_ms": about("what is left of the caller's budget, milliseconds, three decimals; below 0 after the deadline"),
 	"planned_ms":   atLeast(0, "planned length of the backoff, milliseconds, three decimals"),
 	"due_ns":       about("when the fault, gate, timer or noise deadline was due, nanoseconds of the log's clock"),
-	"late_ms":      about("how late after due_ns it acted; of operation_finished, how long its process was ready to run and waited for a processor; milliseconds, three decimals"),
+	"late_ms":      about("how late after due_ns it acted; of operation_started, how long after an adapter was asked for it; of operation_finished, how long its process was ready to run and waited for a processor; milliseconds, three decimals"),
 	"status":       between(0, 999, "HTTP status; 599: nobody registered the operation"),
 	"bytes":        atLeast(0, "body bytes: of this write, or of the whole body"),
 	"total":        atLeast(0, "body bytes written so far"),

@@ -23,6 +23,7 @@ type foreignOperation struct {
 	*underway
 	caller variants.Caller
 	call   variants.Call
+	asked  time.Time // when its client was asked
 
 	begins sync.Once
 	closes sync.Once
@@ -34,7 +35,8 @@ type foreignOperation struct {
 func (o *foreignOperation) perform(ctx context.Context) {
 	ctx = o.performable(ctx)
 	defer o.cancel(nil)
-	asked, hardCap := time.Now(), HardCap(o.policy.Budget)
+	hardCap := HardCap(o.policy.Budget)
+	o.asked = time.Now()
 	o.prepareCall()
 	go o.make(ctx)
 	timer := time.NewTimer(hardCap)
@@ -48,7 +50,7 @@ func (o *foreignOperation) perform(ctx context.Context) {
 		timer.Reset(0)
 	}
 	o.awaitEnd(ctx, timer)
-	o.giveUp(ctx, asked)
+	o.giveUp(ctx)
 }
 
 func (o *foreignOperation) make(ctx context.Context) {
@@ -59,7 +61,7 @@ func (o *foreignOperation) make(ctx context.Context) {
 
 // giveUp ends by force an operation that has to end now, and leaves it behind
 // if it does not.
-func (o *foreignOperation) giveUp(ctx context.Context, asked time.Time) {
+func (o *foreignOperation) giveUp(ctx context.Context) {
 	select {
 	case <-o.ended:
 		return
@@ -73,7 +75,7 @@ func (o *foreignOperation) giveUp(ctx context.Context, asked time.Time) {
 	select {
 	case <-o.ended:
 	case <-timer.C:
-		o.begin(asked)
+		o.begin(o.asked)
 		o.conclude(ctx, variants.Ending{Outcome: eventlog.CapReached, Error: errAbandoned.Err.Error()})
 	}
 }
@@ -105,6 +107,9 @@ func (o *foreignOperation) begin(t0 time.Time) {
 		o.t0 = t0
 		e := o.started()
 		e.AtNs = o.clock.Ns(t0)
+		if e.Start.Client == eventlog.AdapterClient { // a process has to be started first, and that is measured
+			e.LateMs = max(0, inMs(t0.Sub(o.asked)))
+		}
 		o.journal.add(e)
 		close(o.begun)
 	})

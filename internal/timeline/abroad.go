@@ -64,6 +64,9 @@ func (d *draft) clientReasons() (reasons []string) {
 	if d.op.ClientBroke != "" {
 		reasons = append(reasons, "the client broke: "+d.op.ClientBroke)
 	}
+	if d.begunMs > millis(heardWithin) {
+		reasons = append(reasons, fmt.Sprintf("it began %.0f ms after it was asked for, and that wait is in none of its figures", d.begunMs))
+	}
 	if d.heardLate > heardWithin {
 		reasons = append(reasons, fmt.Sprintf("its end was reported %.0f ms after it happened", float64(d.heardLate)/1e6))
 	}

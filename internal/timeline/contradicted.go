@@ -11,11 +11,16 @@ import (
 // may just have been held up.
 const told = int64(100e6)
 
-// contradictSuccesses finds the clients in other processes that report a success
-// although the server had not sent them the whole of any body: nobody can have
-// read what was not sent. Where the server's log is not whole, it is no witness.
-func (r *Run) contradictSuccesses() {
+// contradictClients finds the clients in other processes that report a success
+// although the server had not sent them the whole of any body, or a start after
+// their own request: nobody can have read what was not sent. Where the server's log is not whole, it is no witness.
+func (r *Run) contradictClients() {
 	cut := r.cutLogs()
+	for _, d := range r.drafts {
+		if early := d.requestedBefore(r.in.BoundNs); early > 0 {
+			d.op.ClientBroke = fmt.Sprintf("its request arrived %.1f ms before the operation_started that it reported", millis(early))
+		}
+	}
 	for _, d := range r.drafts {
 		if d.op == nil || d.op.Client == "" || !d.op.Finished || d.op.Outcome != eventlog.Success || d.op.ClientBroke != "" {
 			continue
@@ -26,6 +31,22 @@ func (r *Run) contradictSuccesses() {
 			d.op.ClientBroke = fmt.Sprintf("it reported a success after %.1f ms, by when the server had %s", millis(d.end-d.t0), d.sent())
 		}
 	}
+}
+
+// requestedBefore is how long before the t0 that an adapter reports its first
+// request arrived, beyond what its pipe may take; 0 if it did not. What is further
+// off than a start may be late is the log of another run.
+func (d *draft) requestedBefore(bound int64) (early int64) {
+	if d.op == nil || d.op.Client != eventlog.AdapterClient || d.op.ClientBroke != "" {
+		return 0
+	}
+	for i := range d.exchanges {
+		ahead := d.t0 - d.exchanges[i].start - bound
+		if d.exchanges[i].started && ahead > heardWithin && ahead <= tooLate {
+			early = max(early, ahead)
+		}
+	}
+	return early
 }
 
 // calls are the phases in which an operation is a call with an answer.

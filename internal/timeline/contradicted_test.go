@@ -1,6 +1,7 @@
 package timeline_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -56,5 +57,40 @@ c 200   operation_finished outcome=success at=200
 	in.Cut, in.Planned = true, []timeline.Cell{{Scenario: "slow", Variant: "undici", Client: eventlog.AdapterClient}}
 	if op := timeline.Merge(in).Operation("o"); op.ClientBroke != "" {
 		t.Errorf("%q", op.ClientBroke)
+	}
+}
+
+// A client that makes its request first and starts afterwards is found out, and
+// so is the wait before a start; what is hours off is the log of another run.
+func TestStartAfterTheCall(t *testing.T) {
+	run := timeline.Merge(history(t, `
+s 100   server_request_started #1 op=after
+s 1200  server_body_finished #1 op=after
+s 1200  server_handler_finished #1 op=after
+c 1201  operation_started op=after client=adapter variant=undici at=1201
+c 1202  operation_finished op=after outcome=success at=1202
+c 3000  operation_started op=queued client=adapter variant=undici at=3000 late_ms=900
+c 3900  operation_finished op=queued outcome=deadline_exceeded at=3900
+c 4000  operation_started op=prompt client=adapter variant=undici at=4000 late_ms=99
+c 4900  operation_finished op=prompt outcome=deadline_exceeded at=4900
+`))
+	if len(run.Problems) > 0 {
+		t.Fatal(run.Problems)
+	}
+	for op, want := range map[string]string{
+		"after":  "the client broke: its request arrived 1101.0 ms before the operation_started that it reported",
+		"queued": "it began 900 ms after it was asked for, and that wait is in none of its figures", "prompt": "",
+	} {
+		if got := strings.Join(run.Operation(op).Reasons, "; "); got != want {
+			t.Errorf("%s: %q, want %q", op, got, want)
+		}
+	}
+	other := timeline.Merge(history(t, `
+s 100   server_request_started #1 op=o
+c 90000 operation_started op=o client=adapter variant=undici at=90000
+c 90100 operation_finished op=o outcome=transport_error at=90100
+`))
+	if len(other.Problems) != 1 || other.Problems[0].Requirement != timeline.OfOneRun {
+		t.Errorf("another run's log: %v", other.Problems)
 	}
 }

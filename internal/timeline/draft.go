@@ -29,6 +29,7 @@ type draft struct {
 
 	blind     bool    // the client does not report its attempts
 	heardLate int64   // how long after its end the bench heard of it
+	begunMs   float64 // how long after it was asked for it began
 	queuedMs  float64 // how long its process waited for a processor
 }
 

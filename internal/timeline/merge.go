@@ -83,7 +83,7 @@ func Merge(in Input) *Run {
 	r.buildOperations()
 	r.readLeaks()
 	r.hideUnreported()
-	r.contradictSuccesses()
+	r.contradictClients()
 	r.checkInvariants()
 	r.judgeValidity()
 	r.netOfStartup()
