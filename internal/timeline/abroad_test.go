@@ -284,3 +284,17 @@ c 13   operation_finished outcome=success at=13
 		t.Errorf("problems %v, %+v", run.Problems, op)
 	}
 }
+
+// The bench itself reads on from a process whose child holds its output: that
+// is no doubt about when it ended.
+func TestLeftItsOutput(t *testing.T) {
+	for client, want := range map[string]bool{eventlog.ExecClient: true, eventlog.AdapterClient: false} {
+		run := timeline.Merge(history(t, `
+c 0     operation_started op=a client=`+client+` blind=yes variant=curl
+c 1141  operation_finished op=a outcome=deadline_exceeded at=1040
+`+startups()))
+		if op := run.Operation("a"); op.Valid != want {
+			t.Errorf("%s: valid %t, reasons %q", client, op.Valid, op.Reasons)
+		}
+	}
+}
