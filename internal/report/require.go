@@ -29,7 +29,7 @@ func Require(s *Summary, requirement string) error {
 		if one.NotApplicable != "" {
 			continue // nobody can require what cannot be asked
 		}
-		one.Checks = append(one.Checks, one.evidence.promise(requirement))
+		one.Checks = append(one.Checks, one.evidence.enough(one.evidence.promise(requirement)))
 	}
 	s.settle()
 	return nil
@@ -47,6 +47,16 @@ func (e evidence) promise(requirement string) Check {
 		return e.undecided(e.turned(c, func(o *timeline.Operation) bool { return o.Promise == timeline.Kept }))
 	}
 	return e.undecided(e.late(e.verdict(c, late+unbounded == 0), unbounded == 0))
+}
+
+// enough doubts a requirement that holds for what is left after too many
+// operations were found invalid or are missing. A client that broke has failed
+// already.
+func (e evidence) enough(c Check) Check {
+	if v := e.validity(); c.Verdict == Pass && v.Verdict == Inconclusive && e.series.Broken == 0 {
+		c.Verdict, c.Reason = v.Verdict, v.Reason
+	}
+	return c
 }
 
 // undecided is a requirement that holds only because start-ups vary: by how much

@@ -20,3 +20,14 @@ func TestRequireUndecided(t *testing.T) {
 		}
 	}
 }
+
+// Nor is one that holds for the few operations that are left.
+func TestRequireEnough(t *testing.T) {
+	for invalid, want := range map[int]Verdict{0: Pass, 1: Pass, 2: Inconclusive, 19: Inconclusive} {
+		one := timeline.Series{Variant: "curl", Client: eventlog.ExecClient, StartupMs: &timeline.Quantiles{}, Planned: 20, N: 20 - invalid, Invalid: invalid, Promise: map[string]int{"kept": 20 - invalid}}
+		s := Judge(nil, []timeline.Series{one}, nil)
+		if err := Require(s, RequireBounded); err != nil || s.Verdict != want {
+			t.Errorf("%d invalid: %s, %v, want %s", invalid, s.Verdict, err, want)
+		}
+	}
+}
