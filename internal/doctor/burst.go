@@ -9,15 +9,12 @@ import (
 )
 
 const (
-	burstAhead  = 150 * time.Millisecond // from all held to due: time for every exchange to be waiting
-	burstUnread = 10 * time.Millisecond  // from due to when the client reads
-	heldWithin  = 10 * time.Second
-	moreThanAll = 64 << 10 // bytes: no answer is that long
+	burstAhead = 150 * time.Millisecond // from all held to due: time for every exchange to be waiting
+	heldWithin = 10 * time.Second
 )
 
-// burst has inFlight exchanges held at one gate that opens at one instant. The
-// client reads once they are written: each wake-up of it would take a CPU from
-// the writes still to come, and a client elsewhere takes none.
+// burst has inFlight exchanges held at one gate that opens at one instant, with
+// clients that read at once and share the CPUs.
 func (i *injector) burst(ctx context.Context, rounds int) (*Lateness, error) {
 	events, err := i.experiment(ctx, "{type: pool_wait, hold_ms: 1000}", eventlog.Helper, func(x string, op control.Operation) error {
 		for range rounds {
@@ -38,8 +35,6 @@ func (i *injector) burstOnce(ctx context.Context, x string, op control.Operation
 	if _, err := i.control.Held(ctx, x, op.Op, inFlight, heldWithin); err != nil {
 		return err
 	}
-	i.sockets.wakeAt(moreThanAll)
-	defer i.sockets.wakeAt(1)
 	now, err := i.control.Clock(ctx)
 	if err != nil {
 		return err
@@ -47,8 +42,6 @@ func (i *injector) burstOnce(ctx context.Context, x string, op control.Operation
 	if err := i.control.Release(ctx, x, op.Op, control.Release{Count: inFlight, AtNs: now.TNs + int64(burstAhead)}); err != nil {
 		return err
 	}
-	pause(ctx, burstAhead+burstUnread)
-	i.sockets.wakeAt(1)
 	return <-answered
 }
 

@@ -26,18 +26,13 @@ const (
 type injector struct {
 	control *control.Client
 	http    *http.Client
-	sockets *sockets // of http
 }
 
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // newInjector never goes through a proxy. dial nil = plain TCP.
 func newInjector(c *control.Client, dial dialFunc) *injector {
-	if dial == nil {
-		dial = new(net.Dialer).DialContext
-	}
-	s := &sockets{dial: dial}
-	return &injector{control: c, sockets: s, http: &http.Client{Transport: &http.Transport{Proxy: nil, DialContext: s.connect, MaxIdleConnsPerHost: inFlight}}}
+	return &injector{control: c, http: &http.Client{Transport: &http.Transport{Proxy: nil, DialContext: dial, MaxIdleConnsPerHost: inFlight}}}
 }
 
 func (i *injector) close() { i.http.CloseIdleConnections() }
