@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Measures every known client under every wait of the table, on a quiet machine.
 # Packs the run into results/clients, in place of the one before, and makes
-# docs/clients.md. OPERATIONS is per repeat.
+# docs/clients.md. OPERATIONS is per repeat. Some thirty processes and the bench
+# share the CPUs: no more than PARALLEL operations are in flight, or they would
+# make each other late.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 run=results/clients.new
@@ -10,7 +12,7 @@ waits=$(sed 's/#.*//' clients/waits/list)
 code=0
 # shellcheck disable=SC2086 # names without spaces
 bin/bench run $waits --clients clients/clients.yaml --variant A,B,C,D --repeats "${REPEATS:-3}" --operations "${OPERATIONS:-5}" \
-  --out "$run" --format text=/dev/null || code=$?
+  --parallel "${PARALLEL:-40}" --out "$run" --format text=/dev/null || code=$?
 case $code in
   0 | 10 | 12) bin/bench exitcode "$code" ;; # the page names what was not as expected
   *) exit "$code" ;;
