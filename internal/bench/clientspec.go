@@ -174,6 +174,9 @@ func checkNames(list []clientSpec) error {
 // mapOutcomes gives the exec clients what --exec-outcome says: all of them, or
 // the one that is named.
 func (o ClientOptions) mapOutcomes(list []clientSpec) error {
+	if err := checkOnce(o.Outcomes); err != nil {
+		return err
+	}
 	for _, text := range o.Outcomes {
 		name, mapping := cutName(text)
 		status, outcome, err := foreign.ParseOutcome(mapping)
@@ -183,6 +186,19 @@ func (o ClientOptions) mapOutcomes(list []clientSpec) error {
 		if err := assign(list, name, status, outcome); err != nil {
 			return Usagef("name a client of --exec or --clients", "--exec-outcome %s: %w", text, err)
 		}
+	}
+	return nil
+}
+
+// checkOnce refuses two outcomes of one status, of which one would win silently.
+func checkOnce(mappings []string) error {
+	said := map[string]string{} // by [NAME:]STATUS
+	for _, text := range mappings {
+		status, outcome, _ := strings.Cut(text, "=")
+		if before, again := said[status]; again && before != outcome {
+			return Usagef("leave one of them out", "--exec-outcome %s: found %s=%s before it, expected one outcome of a status", text, status, before)
+		}
+		said[status] = outcome
 	}
 	return nil
 }

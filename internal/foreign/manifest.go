@@ -135,7 +135,10 @@ func (m *Manifest) check() error {
 	return errors.Join(problems...)
 }
 
-var studyForm = regexp.MustCompile(`^[A-D]?$`)
+var (
+	studyForm = regexp.MustCompile(`^[A-D]?$`)
+	pageForm  = regexp.MustCompile(`^(https?://\S+)?$`) // becomes a link
+)
 
 // check reads command and outcomes and hands on every problem.
 func (e *Entry) check(at func(format string, args ...any)) {
@@ -144,6 +147,9 @@ func (e *Entry) check(at func(format string, args ...any)) {
 	}
 	if e.Kind != eventlog.ExecClient && e.Kind != eventlog.AdapterClient {
 		at("kind %q: expected exec or adapter", e.Kind)
+	}
+	if !pageForm.MatchString(e.Documentation) {
+		at("documentation %q: expected the address of a page, https://…", e.Documentation)
 	}
 	if !studyForm.MatchString(e.Study) {
 		at("study %q: expected one of A to D, or nothing", e.Study)

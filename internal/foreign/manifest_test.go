@@ -69,6 +69,7 @@ func TestManifestErrors(t *testing.T) {
 		"placeholder":    {"{url}=>{uri}", `command: word 5: found {uri}`},
 		"status":         {`"28"=>"0"`, `outcomes: status "0": expected 1 to 255`},
 		"outcome":        {"deadline_exceeded=>deadline_exeeded", `did you mean "deadline_exceeded"?`},
+		"documentation":  {"https://curl.se/docs/manpage.html=>javascript:alert(1)", `documentation "javascript:alert(1)": expected the address of a page`},
 		"study":          {"study: D=>study: H", `study "H": expected one of A to D`},
 		"adapter's":      {"study: D=>settings: {a: b}", "expected them with kind exec only"},
 		"type":           {"pair: curl=>pair: [curl]", "c.yaml:4: cannot unmarshal"},

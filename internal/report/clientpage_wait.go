@@ -35,10 +35,10 @@ func (p *clientPage) inOrder(row matrixRow) []*matrixCell {
 func (p *clientPage) waitRow(c *matrixCell) {
 	s := c.Series
 	if s.NotApplicable != "" {
-		p.printf("| %s | n/a: %s | | | | | | | | | |\n", md(s.Variant), md(s.NotApplicable))
+		p.printf("| %s | n/a: %s | | | | | | | | | |\n", p.linked(s.Variant), md(s.NotApplicable))
 		return
 	}
-	p.printf("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(s.Variant), md(c.Dress.Glyph+" "+promiseMix(c)), medianText(s.JudgedMs()), md(c.lateBy()),
+	p.printf("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", p.linked(s.Variant), md(c.Dress.Glyph+" "+promiseMix(c)), medianText(s.JudgedMs()), md(c.lateBy()),
 		md(short(s.Outcomes, outcomeOrder, s.N)), md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)), wasteText(s.Series), p.caught(s), p.asSingle(s), p.timeline(c))
 }
 
