@@ -1,6 +1,7 @@
 package timeline_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ s 3005  server_request_started #1 op=half
 s 3050  server_client_gone #1 how=fin op=half
 s 3050  server_handler_finished #1 op=half
 c 3060  operation_finished op=half outcome=success at=3060
-c 4000  operation_started op=honest client=adapter variant=liar at=4000
+c 4000  operation_started op=honest client=adapter blind=yes variant=liar at=4000
 s 4005  server_request_started #1 op=honest
 c 4050  operation_finished op=honest outcome=success at=4050
 s 4090  server_body_finished #1 op=honest
@@ -60,6 +61,26 @@ c 200   operation_finished outcome=success at=200
 	}
 }
 
+// An adapter says in its hello whether it reports its attempts: one that says so
+// and does not is found out by what the server received.
+func TestAttemptsThatAreNotReported(t *testing.T) {
+	log := `
+c 0    operation_started op=o client=adapter variant=undici at=0 %s
+s 1    server_request_started #1 op=o
+s 20   server_body_finished #1 op=o
+s 20   server_handler_finished #1 op=o
+c 21   operation_finished op=o outcome=success at=21
+`
+	silent := timeline.Merge(history(t, fmt.Sprintf(log, "")))
+	if op := silent.Operation("o"); op.Valid || len(silent.Problems) != 1 || silent.Problems[0].Requirement != timeline.Belongs {
+		t.Errorf("claimed: %v, valid %t", silent.Problems, op.Valid)
+	}
+	blind := timeline.Merge(history(t, fmt.Sprintf(log, "blind=yes")))
+	if op := blind.Operation("o"); !op.Valid || len(blind.Problems) != 0 {
+		t.Errorf("not claimed: %v, %v", blind.Problems, op.Reasons)
+	}
+}
+
 // A client that makes its request first and starts afterwards is found out, and
 // so is the wait before a start; what is hours off is the log of another run.
 func TestStartAfterTheCall(t *testing.T) {
@@ -90,7 +111,7 @@ s 100   server_request_started #1 op=o
 c 90000 operation_started op=o client=adapter variant=undici at=90000
 c 90100 operation_finished op=o outcome=transport_error at=90100
 `))
-	if len(other.Problems) != 1 || other.Problems[0].Requirement != timeline.OfOneRun {
+	if n := len(other.Problems); n == 0 || other.Problems[n-1].Requirement != timeline.OfOneRun {
 		t.Errorf("another run's log: %v", other.Problems)
 	}
 }

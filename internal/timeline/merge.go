@@ -118,7 +118,7 @@ func (r *Run) buildOperations() {
 			continue
 		}
 		d.readServer(r.from[server], r.byOp[server].of(i), r.in.OffsetNs)
-		if len(d.attempts) > 0 {
+		if len(d.attempts) > 0 || d.op.Client == eventlog.AdapterClient && !d.blind { // an adapter says in its hello whether it does
 			r.reports[d.op.Variant] = true
 		}
 		d.assignExchanges(r.in.BoundNs)
