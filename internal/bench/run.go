@@ -68,6 +68,9 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 		return 0, err
 	}
 	defer u.stop()
+	if u.note != "" {
+		fmt.Fprintln(s.Err, "note:", u.note)
+	}
 	return o.measure(ctx, s, plan, u, clk, parallel)
 }
 

@@ -20,6 +20,7 @@ type upstream struct {
 	client  *control.Client
 	process *Process // nil when it runs elsewhere
 	host    string   // where it can be reached, an IP; empty for a child
+	note    string   // what a user should know of it; empty = nothing
 }
 
 // upstreamOptions say which labserver a run uses.
@@ -75,6 +76,9 @@ func reach(ctx context.Context, o upstreamOptions) (*upstream, error) {
 	}
 	if err := checkVersion(health.API, health.Version, Version()); err != nil {
 		return nil, Usagef("use binaries of one version on both hosts", "--labserver %s: %w", o.url, err)
+	}
+	if health.Version != Version() {
+		u.note = fmt.Sprintf("the labserver at %s is version %q, this bench is %q: they speak the same API, but faults may differ", o.url, health.Version, Version())
 	}
 	return u, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,5 +70,18 @@ func TestConnectInterrupted(t *testing.T) {
 	_, err := connect(ctx, upstreamOptions{url: "http://127.0.0.1:1"})
 	if CodeOf(err) != ExitInterrupted {
 		t.Errorf("%v", err)
+	}
+}
+
+// A labserver of another version that speaks the same API serves, and is named.
+func TestOtherVersion(t *testing.T) {
+	for version, noted := range map[string]bool{"v0.1.0": true, Version(): false} {
+		u, err := connect(t.Context(), upstreamOptions{url: answering(t, 200, control.Health{Status: "ok", API: control.APIVersion, Version: version})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(u.note, strconv.Quote(version)) != noted || (u.note != "") != noted {
+			t.Errorf("%s: note %q", version, u.note)
+		}
 	}
 }
