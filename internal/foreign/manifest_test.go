@@ -89,3 +89,25 @@ func TestManifestErrors(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a manifest holds, reading it ends, and an error names the file. What
+// is accepted can be run: every client has a name and a command.
+func FuzzParseManifest(f *testing.F) {
+	f.Add([]byte(twoClients))
+	f.Add([]byte("clients: [{name: a, kind: exec, command: \"x {url}\", outcomes: {\"256\": success}}]"))
+	f.Add([]byte("a: &a [*a]\nclients: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ParseManifest("c.yaml", data)
+		if err != nil {
+			if !strings.Contains(err.Error(), "c.yaml") {
+				t.Errorf("the file is not named: %v", err)
+			}
+			return
+		}
+		for _, e := range m.Clients {
+			if e.Name == "" || len(e.Argv) == 0 {
+				t.Errorf("accepted %+v", e)
+			}
+		}
+	})
+}
