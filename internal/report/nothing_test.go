@@ -26,7 +26,13 @@ func TestNothingMeasured(t *testing.T) {
 }
 
 func TestPlain(t *testing.T) {
-	if got := Plain("\x1b[31mred\x00\xff\u202e"); strings.ContainsAny(got, "\x1b\x00\xff\u202e") || !strings.Contains(got, `\x1b[31mred\x00\xff\u202e`) {
+	got := Plain("\x1b[31mred\x00\xff\u202e")
+	for _, raw := range []string{"\x1b", "\x00", "\xff", "\u202e"} {
+		if strings.Contains(got, raw) {
+			t.Errorf("%q holds %q as it was", got, raw)
+		}
+	}
+	if !strings.Contains(got, `\x1b[31mred\x00\xff\u202e`) {
 		t.Errorf("%q", got)
 	}
 }
