@@ -55,7 +55,7 @@ func TestSplitErrors(t *testing.T) {
 func TestSplitAgreesWithTheShell(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no shell here")
+		missing(t, "no shell here")
 	}
 	for _, text := range []string{`a b  c`, `a 'b  c' d`, `a "b \" \\ \c" 'd\'`, `a\ b c\\d ''`, "a \\\n b\\\nc", `"a"'b'c "" d`} {
 		out, err := exec.Command(shell, "-c", "for word in "+text+"; do printf '%s\\036' \"$word\"; done").Output()

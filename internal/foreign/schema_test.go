@@ -195,7 +195,7 @@ func brackets(names []string) []string {
 func TestClientOfThePage(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip(err)
+		missing(t, err)
 	}
 	page, err := os.ReadFile("../../docs/adapter-protocol.md")
 	if err != nil {
