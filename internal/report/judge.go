@@ -2,16 +2,11 @@ package report
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
-
-// grazingShare is how many operations may end just outside the margin before a
-// series fails: twice what the margin's own definition lets through.
-const grazingShare = 0.02
 
 // tolerableInvalid is the share of planned operations that may be invalid or
 // missing before a series proves nothing.
@@ -113,8 +108,9 @@ func (e evidence) flags(want scenario.Expect) []Check {
 		case have == nil && e.series.N > 0:
 			list = append(list, e.notReported(Check{Requirement: name, Expected: fmt.Sprint(*want)}))
 		default:
-			c := e.undecidable(e.grazed(*want, e.flag(name, *want, deref(have))))
-			c = e.late(c, e.onlyLate(name, *want))
+			onlyLate := e.onlyLate(name, *want)
+			c := e.undecidable(e.grazed(e.flag(name, *want, deref(have)), onlyLate))
+			c = e.late(c, onlyLate)
 			list = append(list, e.turned(c, func(o *timeline.Operation) bool { return is(o) == *want }))
 		}
 	}
@@ -205,22 +201,6 @@ func (e evidence) undecidable(c Check) Check {
 	if wide || floorP95(s.NoiseFloorMs) > quietMs {
 		c.Verdict = Inconclusive
 		c.Reason = fmt.Sprintf("only more than %.2f ms counts as late in this run, because deadlines were that late on this machine: run it again when the machine is quiet", s.MarginMs)
-	}
-	return c
-}
-
-// grazed spares a series from failing over a few operations that ended just
-// outside the margin: the margin is the p99 of the noise floor, so one in a
-// hundred timers is beyond it, and not every stall is caught by a sample.
-func (e evidence) grazed(want bool, c Check) Check {
-	s := e.series
-	if c.Verdict != Fail || !e.onlyLate(c.Requirement, want) || s.OvershootMs == nil || s.NoiseFloorMs == nil {
-		return c
-	}
-	few := s.Late <= int(math.Ceil(grazingShare*float64(s.N)))
-	if few && s.OvershootMs.Max <= s.MarginMs+s.NoiseFloorMs.Max {
-		c.Verdict = Inconclusive
-		c.Reason = fmt.Sprintf("%d of %d ended at most %.2f ms after the deadline, which the noise floor (max %.2f ms) explains: run it again when the machine is quiet", s.Late, s.N, s.OvershootMs.Max, s.NoiseFloorMs.Max)
 	}
 	return c
 }

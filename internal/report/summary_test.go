@@ -25,7 +25,8 @@ func TestRequire(t *testing.T) {
 	}
 	for _, test := range tests {
 		s := deadlineSeries(1000)
-		s.Promise = test.promise
+		s.Promise, s.Late = test.promise, test.promise["late"]
+		s.OvershootMs = &timeline.Quantiles{Max: 120}
 		summary := Judge(nil, []timeline.Series{s}, nil)
 		if err := Require(summary, test.requirement); err != nil {
 			t.Fatal(err)

@@ -145,7 +145,7 @@ func TestForeignStartups(t *testing.T) {
 				t.Errorf("%s: %s, %d answers", it.Op, kinds(events), got)
 			}
 		}
-		if n != 6 {
+		if n != 12 {
 			t.Errorf("%d start-ups", n)
 		}
 	})

@@ -52,7 +52,7 @@ func TestPlanWithClients(t *testing.T) {
 	want := map[string]int{
 		"operation_deadline slow_headers warmup": 1, "operation_deadline slow_headers measured": 30, "operation_deadline semaphore_wait warmup": 1, "operation_deadline semaphore_wait measured": 30,
 		"aiohttp slow_headers warmup": 1, "aiohttp slow_headers measured": 30, "aiohttp semaphore_wait warmup": 1, "aiohttp semaphore_wait measured": 30,
-		"curl slow_headers warmup": 1, "curl slow_headers measured": 30, "curl healthy startup": 10,
+		"curl slow_headers warmup": 1, "curl slow_headers measured": 30, "curl healthy startup": 12,
 	}
 	if diff := cmp.Diff(want, counts(p)); diff != "" {
 		t.Error(diff)
@@ -65,14 +65,14 @@ func TestPlanWithClients(t *testing.T) {
 		"semaphore_wait D", "semaphore_wait curl the client has no slots that the bench could occupy", "semaphore_wait aiohttp"}, cells); diff != "" {
 		t.Error(diff)
 	}
-	if n := len(p.Scenarios); n != 3 || p.Scenario("healthy") == nil || len(p.Clients()) != 2 || p.measured() != 150 || p.Total() != 165 {
+	if n := len(p.Scenarios); n != 3 || p.Scenario("healthy") == nil || len(p.Clients()) != 2 || p.measured() != 150 || p.Total() != 167 {
 		t.Errorf("%d scenarios, %d clients, %d measured, %d in all", n, len(p.Clients()), p.measured(), p.Total())
 	}
 }
 
-// Six to thirty start-ups, a third of a series, shared out among the repeats.
+// Twelve to thirty start-ups, a third of a series, shared out among the repeats.
 func TestStartups(t *testing.T) {
-	for _, c := range []struct{ repeats, operations, want int }{{3, 30, 30}, {1, 1, 6}, {3, 10, 10}, {1, 30, 10}, {100, 1, 30}, {10, 100, 30}} {
+	for _, c := range []struct{ repeats, operations, want int }{{3, 30, 30}, {1, 1, 12}, {3, 10, 12}, {1, 30, 12}, {1, 60, 20}, {100, 1, 30}, {10, 100, 30}} {
 		p := planOf(t, Options{Repeats: c.repeats, Operations: c.operations, Startup: load(t, "healthy")}, []variants.Variant{execClient("curl")}, load(t, "healthy"))
 		ids, perRepeat := map[string]bool{}, map[int]int{}
 		for _, it := range p.Items {
@@ -189,7 +189,7 @@ func TestArithmeticOfClients(t *testing.T) {
 		"  curl                        not applicable: the client has no pool of which the bench could occupy the only connection\n",
 		"  curl                        not computed: a client in a process of its own\n",
 		"  aiohttp                     not computed: a client in a process of its own\n",
-		"healthy: budget 1000 ms, up to 3 attempts\n  curl                        its start-up, measured 6 times\n",
+		"healthy: budget 1000 ms, up to 3 attempts\n  curl                        its start-up, measured 12 times\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -13,7 +13,7 @@ import (
 // is not its time but that of the way in which it is called. What a start costs
 // is measured in the same run: the same command under a healthy upstream.
 const (
-	fewestStartups = 6  // below that a median says nothing
+	fewestStartups = 12 // below that their spread is luck
 	mostStartups   = 30 // above that they say no more
 )
 

@@ -58,6 +58,19 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
+// Where the server saw a later request, or an end long before that of the
+// process, a start-up or an end that took long is known and not in doubt.
+func TestDecidedBySight(t *testing.T) {
+	for _, c := range []struct {
+		op        curl
+		undecided int
+	}{{curl{36, 1043, 1047, 0}, 1}, {curl{42, 1046, 1047, 0}, 0}, {curl{36, 1038, 1047, 0}, 0}, {curl{38, 1044, 1047, 0}, 1}} {
+		if s := seriesOf(t, []curl{c.op}); s.Undecided != c.undecided || s.Late != 0 {
+			t.Errorf("%+v: undecided %d, late %d, want %d, 0", c.op, s.Undecided, s.Late, c.undecided)
+		}
+	}
+}
+
 func seriesOf(t *testing.T, ops []curl) timeline.Series {
 	run := timeline.Merge(history(t, curls(ops)+startups()))
 	return timeline.Summarize(run, []timeline.Cell{{Scenario: "slow", Variant: "curl", Client: eventlog.ExecClient}})[0]

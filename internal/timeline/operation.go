@@ -41,6 +41,7 @@ type Operation struct {
 	StartupMs  *float64         `json:"startup_ms,omitempty"`  // exec: what the start of its process takes; in phase startup its own, else the median, or what is left for it
 	StartupCut bool             `json:"startup_cut,omitempty"` // exec: less than the median was left for it: the server saw the client for too long
 	NetMs      *float64         `json:"net_ms,omitempty"`      // exec: the duration less that
+	Longer     float64          `json:"-"`                     // exec: by how many ms it was longer out of the server's sight than a start-up takes
 	Overshoot  float64          `json:"overshoot_ms"`          // end − deadline, signed; exec: less the start-up
 	Outcome    eventlog.Outcome `json:"outcome,omitempty"`
 	Last       eventlog.Outcome `json:"last,omitempty"`

@@ -42,12 +42,17 @@ func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
 // deadlines took on the machine, before its start-up has to decide.
 const lenientShare = 0.05
 
-// countStartups counts the operations whose start-up is in doubt.
+// Lenient is how late a call of this budget may end, in ms, before its start-up
+// has to decide.
+func Lenient(budgetMs float64) float64 { return max(LeastMarginMs, lenientShare*budgetMs) }
+
+// countStartups counts the operations whose start-up is in doubt. It is not
+// where start-ups vary by that much and the server saw that this one did: its
+// request arrived, or its process ended, later than usual by what it is late.
 func (s *Series) countStartups(marginMs float64, ops []*Operation) {
 	for _, op := range ops {
-		surely := min(marginMs, max(LeastMarginMs, lenientShare*op.BudgetMs))
 		s.StartupCut += one(op.StartupCut)
-		s.Undecided += one(!op.Late && op.NetMs != nil && op.Overshoot > surely)
+		s.Undecided += one(!op.Late && op.NetMs != nil && op.Overshoot-op.Longer > min(marginMs, Lenient(op.BudgetMs)))
 	}
 }
 

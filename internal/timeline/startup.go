@@ -96,8 +96,11 @@ func (r *Run) marginOf(variant string) float64 {
 
 func (d *draft) net(s startup, marginMs float64, bound int64) {
 	ms := s.median
-	if most, known := d.mostStartup(bound); known && most < ms-LeastMarginMs {
-		ms, d.op.StartupCut = most, true
+	if most, known := d.mostStartup(bound); known {
+		d.op.Longer = max(0, most-ms)
+		if most < ms-LeastMarginMs {
+			ms, d.op.StartupCut = most, true
+		}
 	}
 	d.op.StartupMs, d.op.NetMs = ref(ms), ref(milli(d.op.DurationMs-ms))
 	d.op.judge(d.end-d.deadline-nanoseconds(ms), marginMs)
