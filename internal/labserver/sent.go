@@ -14,6 +14,7 @@ type sent struct {
 	status int    // of the final head, 0 while it is not known
 	whole  bool   // the head has been sent
 	length int64  // of the announced body, -1 = not announced
+	closes bool   // the head announced the end of the connection
 	body   int64  // body bytes so far
 }
 
@@ -56,7 +57,7 @@ func (s *sent) addHead(p []byte, now *progress) (rest []byte) {
 		s.head = s.head[:0]
 	case end >= 0:
 		s.whole, now.head = true, true
-		s.length = announced(s.head)
+		s.length, s.closes = announced(s.head)
 	}
 	return rest
 }
@@ -77,12 +78,13 @@ func (s *sent) readStatus() bool {
 // complete tells whether the whole announced body would be out with n bytes more.
 func (s *sent) complete(n int64) bool { return s.whole && s.length >= 0 && s.body+n == s.length }
 
-// announced is the length of the body that follows a head.
-func announced(head []byte) int64 {
+// announced is the length of the body that follows a head, and whether the
+// connection ends after it.
+func announced(head []byte) (length int64, closes bool) {
 	res, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(head)), nil)
 	if err != nil {
-		return -1
+		return -1, false
 	}
 	res.Body.Close()
-	return res.ContentLength
+	return res.ContentLength, res.Close
 }

@@ -87,9 +87,7 @@ func (w *wire) Send(p []byte) error {
 	if now.prepared {
 		w.record(eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Status: w.sent.status})
 	}
-	if w.sent.complete(0) {
-		w.conn.answered()
-	}
+	w.answering()
 	_, err := w.conn.Write(p)
 	w.Fired()
 	if err != nil {
@@ -97,6 +95,19 @@ func (w *wire) Send(p []byte) error {
 	}
 	w.note(now)
 	return nil
+}
+
+// answering is called just before a write: the client may leave once it has the
+// whole answer. One that was told that the connection ends may be the first to
+// end it, and it is the server's end all the same.
+func (w *wire) answering() {
+	switch {
+	case !w.sent.complete(0):
+	case w.sent.closes:
+		w.conn.finish("fin")
+	default:
+		w.conn.answered()
+	}
 }
 
 func (w *wire) note(now progress) {
