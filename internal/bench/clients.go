@@ -42,6 +42,7 @@ func startClients(ctx context.Context, s Streams, clk clock.Clock, o ClientOptio
 			starting <- struct{}{}
 			defer func() { <-starting }()
 			started[i] = spec.start(ctx, clk, notes)
+			started[i].namedIn(spec.manifest)
 		})
 	}
 	all.Wait()
@@ -62,6 +63,13 @@ type startedClient struct {
 	variant variants.Variant
 	stop    func()
 	err     error
+}
+
+// namedIn keeps which manifest names the client; "" = none does.
+func (c startedClient) namedIn(manifest string) {
+	if c.stop != nil {
+		c.variant.Foreign.Manifest = manifest
+	}
 }
 
 // gather stops everything again if one of them cannot take part.

@@ -53,8 +53,8 @@ func TestSpecs(t *testing.T) {
 	want := []clientSpec{
 		{name: "first", kind: "exec", argv: []string{"curl", "{url}"}, outcomes: map[int]eventlog.Outcome{28: eventlog.DeadlineExceeded}, from: `--exec "first=curl {url}"`},
 		{name: "second", kind: "adapter", argv: []string{"ad", "{url}"}, from: `--client "second=ad {url}"`},
-		{name: "one", kind: "exec", argv: []string{"curl", "{url}"}, outcomes: map[int]eventlog.Outcome{28: eventlog.AttemptTimeout, 7: eventlog.Refused}, from: file + ":2"},
-		{name: "two", kind: "adapter", argv: []string{"two", "-x"}, outcomes: map[int]eventlog.Outcome{}, from: file + ":3"},
+		{name: "one", kind: "exec", argv: []string{"curl", "{url}"}, outcomes: map[int]eventlog.Outcome{28: eventlog.AttemptTimeout, 7: eventlog.Refused}, manifest: file, from: file + ":2"},
+		{name: "two", kind: "adapter", argv: []string{"two", "-x"}, outcomes: map[int]eventlog.Outcome{}, manifest: file, from: file + ":3"},
 	}
 	if diff := cmp.Diff(want, specs, cmp.AllowUnexported(clientSpec{})); diff != "" {
 		t.Error(diff)

@@ -40,6 +40,7 @@ func init() {
 		"settings":     about("how it is set up, as it says itself"),
 		"capabilities": about("what it can be asked for"),
 		"command":      about("program and arguments that started it"),
+		"manifest":     about("file of --clients that names it, as it was given; absent when its command was given"),
 	})
 	describes[report.Setting](keys{"name": about("what is set"), "value": about("to what")})
 	describes[report.Series](keys{

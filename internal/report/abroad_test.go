@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -167,45 +169,53 @@ func TestNoStartupIsInconclusive(t *testing.T) {
 	}
 }
 
-// What leads on from a finding of such a client names it as it was started.
+// What leads on from a finding of such a client names it as the run was told of
+// it, and what judges it again repeats what decides the verdict.
 func TestNextAbroad(t *testing.T) {
 	in := foreign()
 	if err := Require(in.Summary, RequireBounded); err != nil {
 		t.Fatal(err)
 	}
+	in.Summary.Clients[1].Manifest = "my clients.yaml"
+	in.Run = &rundir.Run{Require: RequireBounded, Arguments: []string{"run", "./slow_body.yaml", "--clients", "my clients.yaml", "--client", "python3 client.py",
+		"--exec-outcome", "3=refused", "--exec-outcome=careless:4=cancelled", "--exec-outcome", "curl:5=refused", "--seed=7", "--labserver", "http://10.0.0.1:7000", "--token-file", "token", "--operations", "3"}}
 	var got []string
 	for _, f := range in.Summary.findings() {
-		got = append(got, in.next(f))
+		got = append(got, in.next(f), in.again(f))
 	}
-	want := []string{"bench demo slow_body --exec 'careless=curl -sS {url}'", "bench demo slow_body --client 'aiohttp=python3 client.py'"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	careless := "./slow_body.yaml --clients 'my clients.yaml:careless' --exec-outcome 3=refused --exec-outcome careless:4=cancelled"
+	where := " --labserver http://10.0.0.1:7000 --token-file token --seed 7"
+	want := []string{"bench demo " + careless + where, "bench run " + careless + " --require bounded" + where,
+		"bench demo ./slow_body.yaml --client 'python3 client.py'" + where, "bench run ./slow_body.yaml --client 'python3 client.py' --require bounded" + where}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 // A client that shows nothing under any scenario is looked at where the mistake
-// is seen best.
+// is seen best; a doubt is measured again, which is all there is to do.
 func TestNextOfNothing(t *testing.T) {
 	in := foreign()
-	adapter := Series{Series: timeline.Series{Scenario: "slow_body", Variant: "aiohttp", Broken: 6}}
-	curl := Series{Series: timeline.Series{Scenario: "slow_body", Variant: "curl"}}
-	for want, f := range map[string]finding{
-		"bench client check 'aiohttp=python3 client.py'": {series: adapter, check: Check{Verdict: Fail}},
-		"bench demo healthy --exec 'curl=curl ":          {series: curl, check: Check{Verdict: Inconclusive}},
-	} {
-		if got := in.next(f); !strings.HasPrefix(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
+	in.Run = &rundir.Run{Require: RequireKept}
+	one := func(variant string, s timeline.Series, verdict Verdict) finding {
+		s.Scenario, s.Variant, s.Label = "slow_body", variant, variant
+		return finding{series: Series{Series: s}, check: Check{Verdict: verdict}}
 	}
-}
-
-// What an exit status means goes with the command; another client's does not.
-func TestNextKeepsOutcomes(t *testing.T) {
-	in := foreign()
-	in.Run = &rundir.Run{Arguments: []string{"run", "slow_body", "--exec-outcome", "3=refused", "--exec-outcome=curl:4=cancelled", "--exec-outcome", "careless:5=refused"}}
-	got := in.next(finding{series: Series{Series: timeline.Series{Scenario: "slow_body", Variant: "curl", N: 6}}, check: Check{Verdict: Fail}})
-	if want := " --exec-outcome 3=refused --exec-outcome curl:4=cancelled"; !strings.HasSuffix(got, want) {
-		t.Errorf("%q, want %q at its end", got, want)
+	started := timeline.Series{N: 6, StartupMs: &timeline.Quantiles{}}
+	curl := "--exec 'curl=curl -sS --max-time {budget_s} {url}'"
+	for _, c := range []struct {
+		f           finding
+		next, again string
+	}{
+		{one("aiohttp", timeline.Series{Broken: 6}, Fail), "bench client check 'aiohttp=python3 client.py'", "bench run slow_body --client 'aiohttp=python3 client.py' --require kept"},
+		{one("curl", timeline.Series{}, Inconclusive), "bench demo healthy " + curl, ""},
+		{one("curl", started, Inconclusive), "bench run slow_body " + curl + " --require kept", ""},
+		{one("D", timeline.Series{N: 6}, Inconclusive), "bench run slow_body --variant D --require kept", ""},
+		{one("D", timeline.Series{N: 6}, Fail), "bench demo slow_body --variant D", "bench run slow_body --variant D --require kept"},
+	} {
+		if next, again := in.next(c.f), in.again(c.f); next != c.next || again != c.again {
+			t.Errorf("%q, %q, want %q, %q", next, again, c.next, c.again)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type Client struct {
 	Settings     []Setting `json:"settings"` // how it is set up
 	Capabilities []string  `json:"capabilities"`
 	Command      []string  `json:"command"`
+	Manifest     string    `json:"manifest,omitempty"` // file that names it; empty = it was named by its command
 }
 
 // Setting is one setting of a client.
@@ -31,7 +32,7 @@ type Setting struct {
 func (s *Summary) DescribeClients(clients []scenario.Client) {
 	for _, c := range clients {
 		one := Client{Name: c.Name, Kind: c.Kind, Program: c.Program, Version: c.Version, Language: c.Language,
-			Settings: []Setting{}, Capabilities: c.Capabilities, Command: c.Command}
+			Settings: []Setting{}, Capabilities: c.Capabilities, Command: c.Command, Manifest: c.Manifest}
 		if one.Capabilities == nil {
 			one.Capabilities = []string{}
 		}
@@ -127,14 +128,16 @@ func (c *Client) inLine(set string) string {
 	return strings.Join(parts, "; ")
 }
 
-// argument is what names the client on a command line again.
-func (c *Client) argument() string {
-	flag := "--client "
+// flag is the flag that names such a client by its command.
+func (c *Client) flag() string {
 	if c.Kind == eventlog.ExecClient {
-		flag = "--exec "
+		return "--exec"
 	}
-	return flag + quoted([]string{c.Name + "=" + c.Called()})[0]
+	return "--client"
 }
+
+// command is what that flag takes.
+func (c *Client) command() string { return c.Name + "=" + c.Called() }
 
 // KindWords say what its kind means.
 func (c Client) KindWords() string { return kindWords[c.Kind] }

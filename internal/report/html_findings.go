@@ -5,6 +5,7 @@ type pageFinding struct {
 	Scenario, ID, Name                    string
 	Requirement, Expected, Actual, Reason string
 	Next                                  string // command that shows it; empty for a check that held
+	Again                                 string // command that judges it anew; empty unless it failed
 	Mark                                  verdictMark
 }
 
@@ -12,7 +13,7 @@ type pageFinding struct {
 func (p *page) findings(in Input) {
 	for _, f := range in.Summary.findings() {
 		one := newPageFinding(f.series, f.check)
-		one.Next = in.next(f)
+		one.Next, one.Again = in.next(f), in.again(f)
 		if f.check.Verdict == Fail {
 			p.Failures = append(p.Failures, one)
 		} else {

@@ -134,6 +134,9 @@ func (in Input) junitReason(one Series) *junitReason {
 		if r.Message == "" {
 			r.Message = plain(f.check.told())
 			next = "next: " + plain(in.next(f))
+			if again := in.again(f); again != "" {
+				next += "\nagain: " + plain(again)
+			}
 		}
 		lines = append(lines, string(f.check.Verdict)+" "+plain(f.check.told()))
 	}

@@ -49,8 +49,12 @@ func markdownFindings(b *bytes.Buffer, in Input) {
 	}
 	b.WriteString("| verdict | scenario | variant | requirement | expected | actual | reason | next |\n|---|---|---|---|---|---|---|---|\n")
 	for _, f := range list {
+		next := code(in.next(f))
+		if again := in.again(f); again != "" {
+			next += "; again: " + code(again)
+		}
 		fmt.Fprintf(b, "| **%s** | %s | %s %s | %s | %s | %s | %s | %s |\n", f.check.Verdict, md(f.series.Scenario), md(f.series.Label), md(f.series.Variant),
-			md(f.check.Requirement), md(f.check.Expected), md(f.check.Actual), md(f.check.Reason), code(in.next(f)))
+			md(f.check.Requirement), md(f.check.Expected), md(f.check.Actual), md(f.check.Reason), next)
 	}
 	b.WriteString("\n")
 }

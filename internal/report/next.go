@@ -13,60 +13,106 @@ import (
 // next is the command that leads on: after a failure the one that draws such an
 // operation, after a doubt the one that measures the series again.
 func (in Input) next(f finding) string {
-	if c := in.client(f.series.Variant); c != nil {
-		return in.nextAbroad(f, c)
+	c := in.client(f.series.Variant)
+	switch doubt := f.check.Verdict == Inconclusive; {
+	case c != nil && c.Kind == eventlog.AdapterClient && f.series.Broken > 0 && f.series.N == 0:
+		return "bench client check " + quoted([]string{c.command()})[0]
+	case c != nil && c.Kind == eventlog.ExecClient && doubt && f.series.StartupMs == nil:
+		return in.demo("healthy", f) // a client that never started well is shown where nothing waits
+	case doubt:
+		return in.measure(f)
 	}
-	if f.check.Verdict == Inconclusive {
-		return fmt.Sprintf("bench run %s --variant %s", in.argument(f.series.Scenario), f.series.Label)
-	}
-	return fmt.Sprintf("bench demo %s --variant %s", in.argument(f.series.Scenario), f.series.Label)
+	return in.demo(f.series.Scenario, f)
 }
 
-// nextAbroad is next for a client in a process of its own: one that broke in every
-// call is held against the protocol, and one that never started well is shown
-// under an upstream without a fault.
-func (in Input) nextAbroad(f finding, c *Client) string {
-	verb, name := "demo", in.argument(f.series.Scenario)
-	switch {
-	case f.series.Broken > 0 && f.series.N == 0 && c.Kind == eventlog.AdapterClient:
-		return strings.Replace(c.argument(), "--client", "bench client check", 1)
-	case f.check.Verdict == Inconclusive && c.Kind == eventlog.ExecClient && f.series.StartupMs == nil:
-		name = "healthy"
-	case f.check.Verdict == Inconclusive:
-		verb = "run"
+// again is the command that judges a failed series anew, for when what failed
+// has been mended; empty where next is that command.
+func (in Input) again(f finding) string {
+	if f.check.Verdict == Inconclusive {
+		return ""
 	}
-	return fmt.Sprintf("bench %s %s %s", verb, name, c.argument()) + in.outcomesOf(c)
+	return in.measure(f)
+}
+
+func (in Input) demo(scenario string, f finding) string {
+	return fmt.Sprintf("bench demo %s %s", in.argument(scenario), in.who(f)) + in.where()
+}
+
+func (in Input) measure(f finding) string {
+	command := fmt.Sprintf("bench run %s %s", in.argument(f.series.Scenario), in.who(f))
+	if in.Run != nil && in.Run.Require != "" {
+		command += " --require " + in.Run.Require
+	}
+	return command + in.where()
+}
+
+// who names the series' client as the run was told of it.
+func (in Input) who(f finding) string {
+	c := in.client(f.series.Variant)
+	switch {
+	case c == nil:
+		return "--variant " + f.series.Label
+	case c.Manifest != "":
+		return "--clients " + quoted([]string{c.Manifest + ":" + c.Name})[0] + in.outcomesOf(c)
+	}
+	command := c.command()
+	if slices.Contains(in.given(c.flag()), c.Called()) {
+		command = c.Called()
+	}
+	return c.flag() + " " + quoted([]string{command})[0] + in.outcomesOf(c)
 }
 
 // outcomesOf repeats what the run was told of the exit statuses of a client.
 func (in Input) outcomesOf(c *Client) (flags string) {
-	const flag = "--exec-outcome"
-	if in.Run == nil || c.Kind != eventlog.ExecClient {
+	if c.Kind != eventlog.ExecClient {
 		return ""
 	}
-	for i, a := range in.Run.Arguments {
-		value, ok := strings.CutPrefix(a, flag+"=")
-		if a == flag && i+1 < len(in.Run.Arguments) {
-			value, ok = in.Run.Arguments[i+1], true
-		}
-		if name, _, named := strings.Cut(value, ":"); ok && (!named || name == c.Name) {
-			flags += " " + flag + " " + quoted([]string{value})[0]
+	for _, value := range in.given("--exec-outcome") {
+		if name, _, named := strings.Cut(value, ":"); !named || name == c.Name {
+			flags += " --exec-outcome " + quoted([]string{value})[0]
 		}
 	}
 	return flags
 }
 
-// argument is what stands for a scenario on a command line: its name if it is
-// embedded, else the file that the run was given.
-func (in Input) argument(name string) string {
-	if _, err := scenario.ByName(name); err == nil {
-		return name
+// where repeats what else the upstream's behaviour hangs on: a labserver that
+// runs elsewhere, and the seed of jitter. How many operations there were is not
+// repeated: as many as a run makes by itself are enough for any verdict.
+func (in Input) where() (flags string) {
+	for _, flag := range []string{"--labserver", "--token-file", "--seed"} {
+		if values := in.given(flag); len(values) > 0 {
+			flags += " " + flag + " " + quoted(values[len(values)-1:])[0]
+		}
 	}
+	return flags
+}
+
+// given are the values of a flag among the run's arguments.
+func (in Input) given(flag string) (values []string) {
+	if in.Run == nil {
+		return nil
+	}
+	for i, a := range in.Run.Arguments {
+		if value, ok := strings.CutPrefix(a, flag+"="); ok {
+			values = append(values, value)
+		} else if a == flag && i+1 < len(in.Run.Arguments) {
+			values = append(values, in.Run.Arguments[i+1])
+		}
+	}
+	return values
+}
+
+// argument is what stands for a scenario on a command line: the file that the
+// run was given, or its name if it is embedded.
+func (in Input) argument(name string) string {
 	files := in.givenFiles()
 	for _, file := range files {
 		if base := filepath.Base(file); strings.TrimSuffix(base, filepath.Ext(base)) == name {
 			return quoted([]string{file})[0]
 		}
+	}
+	if _, err := scenario.ByName(name); err == nil {
+		return name
 	}
 	if len(files) == 1 {
 		return quoted(files)[0]
@@ -74,12 +120,14 @@ func (in Input) argument(name string) string {
 	return "PATH/" + name + ".yaml" // the logs do not say which of the files it was
 }
 
-// givenFiles are the scenario files among the run's arguments.
+// givenFiles are the scenario files among the run's arguments; a manifest of
+// clients is none.
 func (in Input) givenFiles() []string {
 	var files []string
 	if in.Run != nil {
+		manifests := in.given("--clients")
 		for _, a := range in.Run.Arguments {
-			if ext := filepath.Ext(a); !strings.HasPrefix(a, "-") && slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
+			if ext := filepath.Ext(a); !strings.HasPrefix(a, "-") && !slices.Contains(manifests, a) && slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
 				files = append(files, a)
 			}
 		}

@@ -28,6 +28,9 @@ func (t textReport) finding(f finding) {
 		t.wrapped("  written   ", place(s, f))
 	}
 	t.wrapped("  next      ", t.in.next(f))
+	if again := t.in.again(f); again != "" {
+		t.wrapped("  again     ", again)
+	}
 }
 
 // doubt is one reason to doubt several series: on a noisy machine it concerns

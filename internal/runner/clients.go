@@ -46,7 +46,7 @@ func checkClients(vs []variants.Variant) error {
 // documentOf is what plan.yaml says of a foreign client.
 func documentOf(v variants.Variant) scenario.Client {
 	f := v.Foreign
-	c := scenario.Client{Name: v.Name, Kind: f.Kind, Command: f.Command, Program: f.Program, Version: f.Version,
+	c := scenario.Client{Name: v.Name, Kind: f.Kind, Command: f.Command, Manifest: f.Manifest, Program: f.Program, Version: f.Version,
 		Language: f.Language, Capabilities: f.Can, Clock: f.Clock}
 	for _, name := range slices.Sorted(maps.Keys(f.Settings)) {
 		c.Settings = append(c.Settings, scenario.ClientSetting{Name: name, Value: f.Settings[name]})

@@ -6,6 +6,7 @@ type Client struct {
 	Name         string          `yaml:"name"`                   // the cells' variant
 	Kind         string          `yaml:"kind"`                   // exec: one process per operation; adapter: a long-running one
 	Command      []string        `yaml:"command"`                // program and arguments, placeholders unreplaced
+	Manifest     string          `yaml:"manifest,omitempty"`     // file that names it, as it was given; empty = named by its command
 	Program      string          `yaml:"program,omitempty"`      // library or program under test
 	Version      string          `yaml:"version,omitempty"`      // its version
 	Language     string          `yaml:"language,omitempty"`     // language and runtime

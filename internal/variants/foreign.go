@@ -14,6 +14,7 @@ import (
 type Foreign struct {
 	Kind     string // eventlog.ExecClient or eventlog.AdapterClient
 	Command  []string
+	Manifest string                   // file that names it, as it was given; empty = named by its command
 	Program  string                   // name of the library or program, as it says itself
 	Version  string                   // its version, as it says itself; empty = unknown
 	Language string                   // language and runtime; empty = unknown
