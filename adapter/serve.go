@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -194,11 +195,7 @@ func (s *server) end() error {
 }
 
 func (s *server) abandon() error {
-	var ids []string
-	for id := range s.calls {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
+	ids := slices.Sorted(maps.Keys(s.calls))
 	close(s.out.closed)
 	return fmt.Errorf("%d operations did not end within %s of the shutdown: %s", len(ids), endPatience, strings.Join(ids, ", "))
 }

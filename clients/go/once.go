@@ -68,7 +68,7 @@ func set(op *adapter.Operation, setting string) error {
 }
 
 func parsed(text string) (numbers []float64, ok bool) {
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(n >= 0 && n <= 1e9) {
 			return nil, false

@@ -6,6 +6,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Exit codes. 1 and 2 are never used on purpose: `go run` maps every failure
@@ -27,10 +28,8 @@ var precedence = []int{ExitInternal, ExitInterrupted, ExitIncomplete, ExitUsage,
 // Worst picks the code that outranks the others.
 func Worst(codes ...int) int {
 	for _, p := range precedence {
-		for _, c := range codes {
-			if c == p {
-				return p
-			}
+		if slices.Contains(codes, p) {
+			return p
 		}
 	}
 	return ExitOK

@@ -82,7 +82,7 @@ func textOf(t *testing.T, c *Comparison) string {
 }
 
 func TestTextFits100Columns(t *testing.T) {
-	for _, line := range strings.Split(textOf(t, everything()), "\n") {
+	for line := range strings.SplitSeq(textOf(t, everything()), "\n") {
 		if utf8.RuneCountInString(line) > 100 {
 			t.Errorf("too wide: %q", line)
 		}
@@ -104,7 +104,7 @@ func TestMarkdownIsEscaped(t *testing.T) {
 	if strings.Contains(b.String(), "<script>") || strings.ContainsAny(b.String(), "\x1b\u202e") {
 		t.Errorf("a string got out:\n%s", &b)
 	}
-	for _, line := range strings.Split(b.String(), "\n") {
+	for line := range strings.SplitSeq(b.String(), "\n") {
 		if bars := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"); strings.HasPrefix(line, "|") && bars != 7 {
 			t.Errorf("%d bars in a row of 6 cells: %q", bars, line)
 		}

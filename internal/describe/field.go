@@ -17,8 +17,7 @@ type structField struct {
 // their place.
 func fieldsOf(t reflect.Type) []structField {
 	var list []structField
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		tag, tagged := f.Tag.Lookup("json")
 		switch key, options, _ := strings.Cut(tag, ","); {
 		case f.Anonymous && !tagged:

@@ -1,5 +1,7 @@
 package eventlog
 
+import "slices"
+
 // Outcome is how an operation ended. The list is closed.
 type Outcome string
 
@@ -26,10 +28,5 @@ var Outcomes = []Outcome{Success, DeadlineExceeded, AttemptTimeout, ConnectTimeo
 
 // Known tells whether o is in the closed list.
 func (o Outcome) Known() bool {
-	for _, k := range Outcomes {
-		if k == o {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(Outcomes, o)
 }

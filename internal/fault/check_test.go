@@ -93,8 +93,7 @@ func TestFieldsCarryTags(t *testing.T) {
 }
 
 func checkTags(t *testing.T, name string, of reflect.Type) {
-	for i := range of.NumField() {
-		field := of.Field(i)
+	for field := range of.Fields() {
 		key, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		if field.Anonymous && option == "inline" {
 			checkTags(t, name, field.Type)

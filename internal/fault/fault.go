@@ -6,9 +6,10 @@ package fault
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -158,11 +159,4 @@ func New(name string) (Fault, bool) {
 }
 
 // Names lists the registered types in order.
-func Names() []string {
-	names := make([]string, 0, len(registry))
-	for n := range registry {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
-}
+func Names() []string { return slices.Sorted(maps.Keys(registry)) }

@@ -3,6 +3,7 @@ package foreign
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -93,12 +94,8 @@ func parseOutcome(text string) (eventlog.Outcome, error) {
 // and over that what was said.
 func OutcomesOf(program string, said map[int]eventlog.Outcome) map[int]eventlog.Outcome {
 	all := map[int]eventlog.Outcome{}
-	for status, outcome := range known[programName(program)] {
-		all[status] = outcome
-	}
-	for status, outcome := range said {
-		all[status] = outcome
-	}
+	maps.Copy(all, known[programName(program)])
+	maps.Copy(all, said)
 	return all
 }
 

@@ -157,7 +157,7 @@ func TestSessionManyAtOnce(t *testing.T) {
 		f := greeted(t, nil)
 		var calls []*heard
 		var ends []chan struct{}
-		for _, op := range strings.Split("abcdefghijklmnopqrst", "") {
+		for op := range strings.SplitSeq("abcdefghijklmnopqrst", "") {
 			calls = append(calls, newCall(op))
 			ends = append(ends, calls[len(calls)-1].start(t.Context(), f.session))
 		}

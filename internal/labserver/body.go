@@ -44,8 +44,8 @@ func badBody(err error, v any) error {
 // fieldsOf names the JSON fields of a struct type.
 func fieldsOf(t reflect.Type) []string {
 	var names []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		names = append(names, name)
 	}
 	return names

@@ -2,6 +2,7 @@ package labserver
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime"
 	"strconv"
@@ -101,9 +102,7 @@ func (ex *exchange) Fired() {
 func (ex *exchange) Headers(status int, header http.Header, length int64) error {
 	ex.readBody()
 	h := ex.w.Header()
-	for k, v := range header {
-		h[k] = v
-	}
+	maps.Copy(h, header)
 	if length >= 0 && hasBody(status) {
 		ex.announced[0] = strconv.FormatInt(length, 10)
 		h["Content-Length"] = ex.announced[:]

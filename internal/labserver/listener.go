@@ -122,12 +122,6 @@ func (cs *connections) remove(c *conn) {
 func (cs *connections) closeAll() {
 	cs.mu.Lock()
 	cs.ended = true
-	list := make([]*conn, 0, len(cs.open))
-	for c := range cs.open {
-		list = append(list, c)
-	}
 	cs.mu.Unlock()
-	for _, c := range list {
-		c.Close()
-	}
+	cs.each(func(c *conn) { c.Close() })
 }

@@ -1,6 +1,7 @@
 package labserver
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,10 +43,7 @@ func (r *running) each(visit func(*exchange)) {
 // each visits the connections that were open at one moment.
 func (cs *connections) each(visit func(*conn)) {
 	cs.mu.Lock()
-	list := make([]*conn, 0, len(cs.open))
-	for c := range cs.open {
-		list = append(list, c)
-	}
+	list := slices.Collect(maps.Keys(cs.open))
 	cs.mu.Unlock()
 	for _, c := range list {
 		visit(c)

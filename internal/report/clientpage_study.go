@@ -1,6 +1,10 @@
 package report
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // study sets the four clients of the published study, in their own library, and
 // the bench's variants of the same letters beside what was published.
@@ -15,7 +19,7 @@ func (p *clientPage) study() error {
 	p.printf("## The published study's four clients\n\nA single attempt, B attempt timeouts, C a deadline after the slot, D a deadline at the call: published, in the same library here, and the bench's own variant of that letter.\n\n")
 	p.printf("| scenario | client | published | here, the library | median ms | requests | here, the variant | median ms | requests | caught |\n|---|---|---|---|--:|--:|---|--:|--:|---|\n")
 	for _, sc := range published.Scenarios {
-		for _, letter := range letters(sc.Results) {
+		for _, letter := range slices.Sorted(maps.Keys(sc.Results)) {
 			p.printf("| %s | %s | %s |%s%s %s |\n", md(sc.Name), letter, sc.Results[letter].text(), p.measuredCells(sc.Name, p.ofStudy(letter)), p.measuredCells(sc.Name, letter), p.caughtIn(sc.Name, p.ofStudy(letter)))
 		}
 	}

@@ -69,7 +69,7 @@ func TestDemoFitsItsWidth(t *testing.T) {
 			if err := Demo(&b, setup(d.name, d.question, d.fault), d.subjects, o); err != nil {
 				t.Fatal(err)
 			}
-			for _, line := range strings.Split(b.String(), "\n") {
+			for line := range strings.SplitSeq(b.String(), "\n") {
 				if runeLen(line) > o.Width {
 					t.Errorf("%s at %d columns: %d columns: %q", d.name, o.Width, runeLen(line), line)
 				}

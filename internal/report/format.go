@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
@@ -40,14 +41,7 @@ func Register(name string, f Format) {
 }
 
 // Formats lists the registered formats in order.
-func Formats() []string {
-	names := make([]string, 0, len(formats))
-	for n := range formats {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
-}
+func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
 
 // Known tells whether a format of that name is registered.
 func Known(format string) bool {

@@ -16,8 +16,8 @@ func series(scenario, label, variant, outcome, promise string, median float64, a
 	ci := [2]float64{median - 0.1, median + 0.1}
 	s := timeline.Series{Scenario: scenario, Variant: variant, Label: label, Planned: 90, N: 90, BudgetMs: 1000, MarginMs: 5,
 		DurationMs:   &timeline.Durations{Median: median, CI95: &ci, P95: median + 0.6, Min: median - 0.4, Max: median + 1.2, RepeatMedians: []float64{median, median, median}},
-		OvershootMs:  &timeline.Quantiles{Median: median - 1000, P95: at(median - 999.4), Max: median - 998.8},
-		NoiseFloorMs: &timeline.Quantiles{Median: 0.58, P95: at(1.02), Max: 2.1},
+		OvershootMs:  &timeline.Quantiles{Median: median - 1000, P95: new(median - 999.4), Max: median - 998.8},
+		NoiseFloorMs: &timeline.Quantiles{Median: 0.58, P95: new(1.02), Max: 2.1},
 		Outcomes:     map[string]int{outcome: 90}, Promise: map[string]int{promise: 90},
 		HeadersReceived: new(int), BodyComplete: new(int), AfterDeadline: new(int),
 		Attempts: map[string]int{attempts: 90}, ServerRequests: map[string]int{requests: 90}, Representative: scenario + "-r2-" + label + "-m0007"}
@@ -80,7 +80,7 @@ func TestTextFitsItsColumns(t *testing.T) {
 	if err := Write("text", &b, mixed()); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range strings.Split(b.String(), "\n") {
+	for line := range strings.SplitSeq(b.String(), "\n") {
 		if runeLen(line) > 100 {
 			t.Errorf("%d columns: %s", runeLen(line), line)
 		}

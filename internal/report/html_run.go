@@ -1,8 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
@@ -57,7 +58,7 @@ func (f *runFacts) describe(r *rundir.Run) {
 	for side, n := range r.Noise {
 		f.Noise = append(f.Noise, noiseRow{side, n})
 	}
-	sort.Slice(f.Noise, func(i, j int) bool { return f.Noise[i].Side < f.Noise[j].Side })
+	slices.SortFunc(f.Noise, func(a, b noiseRow) int { return cmp.Compare(a.Side, b.Side) })
 }
 
 func (f *runFacts) add(name, format string, values ...any) {

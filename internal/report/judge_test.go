@@ -8,9 +8,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
-func yes() *bool { v := true; return &v }
-func no() *bool  { v := false; return &v }
-
 func exactly(n int) *scenario.Count { return &scenario.Count{N: n} }
 
 func between(low, high int) *scenario.Count { return &scenario.Count{Min: &low, Max: &high} }
@@ -73,14 +70,14 @@ func TestExactChecks(t *testing.T) {
 		{"attempts", deadlineSeries(1000), scenario.Expect{Attempts: exactly(2)}, Check{"attempts", "2", "2 × 90 of 90", Pass, ""}},
 		{"one more attempt", mixed(deadlineSeries(1000)), scenario.Expect{Attempts: exactly(2)}, Check{"attempts", "2", "2 × 89, 3 × 1 of 90", Fail, ""}},
 		{"requests in a window", mixed(deadlineSeries(1000)), scenario.Expect{ServerRequests: between(2, 3)}, Check{"server_requests", "2 to 3", "2 × 89, 3 × 1 of 90", Pass, ""}},
-		{"never late", deadlineSeries(1000), scenario.Expect{Late: no()}, Check{"late", "false", "0 of 90", Pass, ""}},
-		{"late once", mixed(deadlineSeries(1000)), scenario.Expect{Late: no()}, Check{"late", "false", "1 of 90", Fail, ""}},
-		{"late once, by what the noise floor explains", grazing(deadlineSeries(1000)), scenario.Expect{Late: no()}, Check{"late", "false", "1 of 90", Inconclusive,
+		{"never late", deadlineSeries(1000), scenario.Expect{Late: new(false)}, Check{"late", "false", "0 of 90", Pass, ""}},
+		{"late once", mixed(deadlineSeries(1000)), scenario.Expect{Late: new(false)}, Check{"late", "false", "1 of 90", Fail, ""}},
+		{"late once, by what the noise floor explains", grazing(deadlineSeries(1000)), scenario.Expect{Late: new(false)}, Check{"late", "false", "1 of 90", Inconclusive,
 			"1 of 90 ended at most 6.00 ms after the deadline, which the noise floor (max 2.10 ms) explains: run it again when the machine is quiet"}},
-		{"not all late", mixed(deadlineSeries(1000)), scenario.Expect{Late: yes()}, Check{"late", "true", "1 of 90", Fail, ""}},
-		{"in budget", deadlineSeries(1000), scenario.Expect{InBudget: no()}, Check{"in_budget", "false", "0 of 90", Pass, ""}},
-		{"headers", mixed(deadlineSeries(1000)), scenario.Expect{HeadersReceived: yes()}, Check{"headers_received", "true", "89 of 90", Fail, ""}},
-		{"body", deadlineSeries(1000), scenario.Expect{BodyComplete: no()}, Check{"body_complete", "false", "0 of 90", Pass, ""}},
+		{"not all late", mixed(deadlineSeries(1000)), scenario.Expect{Late: new(true)}, Check{"late", "true", "1 of 90", Fail, ""}},
+		{"in budget", deadlineSeries(1000), scenario.Expect{InBudget: new(false)}, Check{"in_budget", "false", "0 of 90", Pass, ""}},
+		{"headers", mixed(deadlineSeries(1000)), scenario.Expect{HeadersReceived: new(true)}, Check{"headers_received", "true", "89 of 90", Fail, ""}},
+		{"body", deadlineSeries(1000), scenario.Expect{BodyComplete: new(false)}, Check{"body_complete", "false", "0 of 90", Pass, ""}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,8 +96,8 @@ func TestExactChecks(t *testing.T) {
 func TestNoSamplesIsNeverAPass(t *testing.T) {
 	empty := timeline.Series{Scenario: "slow_headers", Variant: "operation_deadline", Label: "D", Planned: 90, Invalid: 90}
 	want := expects(eventlog.DeadlineExceeded)
-	want.Attempts, want.ServerRequests, want.Late, want.InBudget, want.DurationMs = exactly(0), exactly(0), no(), no(), lasts(0)
-	want.HeadersReceived, want.BodyComplete, want.OvershootMs, want.WasteMs, want.CancelToReturnMs = no(), no(), lasts(0), lasts(0), lasts(0)
+	want.Attempts, want.ServerRequests, want.Late, want.InBudget, want.DurationMs = exactly(0), exactly(0), new(false), new(false), lasts(0)
+	want.HeadersReceived, want.BodyComplete, want.OvershootMs, want.WasteMs, want.CancelToReturnMs = new(false), new(false), lasts(0), lasts(0), lasts(0)
 	got := judged(empty, want)
 	if len(got.Checks) != 12 {
 		t.Fatalf("%d checks, want all 12", len(got.Checks))

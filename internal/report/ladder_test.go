@@ -126,7 +126,7 @@ func TestTextLadder(t *testing.T) {
 		var b bytes.Buffer
 		textReport{b: &b, in: in}.ladder()
 		golden(t, "ladder_"+name+".text.golden", b.Bytes())
-		for _, line := range strings.Split(b.String(), "\n") {
+		for line := range strings.SplitSeq(b.String(), "\n") {
 			if runeLen(line) > 100 {
 				t.Errorf("%d columns: %s", runeLen(line), line)
 			}

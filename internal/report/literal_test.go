@@ -10,8 +10,6 @@ import (
 // The histories below are written by hand: figures as a run shows them, small
 // enough to check on paper.
 
-func at(ms float64) *float64 { return &ms }
-
 func span(from, to float64) timeline.Span { return timeline.Span{FromMs: from, ToMs: to} }
 
 func admitted(o *timeline.Operation, from, to float64) *timeline.Operation {
@@ -30,15 +28,15 @@ func ended(label, variant string, outcome eventlog.Outcome, promise timeline.Pro
 func answered(n int, from, headers, to float64, status int) timeline.Attempt {
 	conn := span(from, from+0.3)
 	return timeline.Attempt{N: n, Span: span(from, to), End: eventlog.AttemptFinished, Status: status, Connection: &conn,
-		WrittenMs: at(from + 0.4), HeadersMs: at(headers), BodyMs: at(to), Exchanges: []timeline.Exchange{
-			{N: n, StartMs: from + 0.5, Status: status, HeadersMs: at(headers - 0.1), BodyMs: at(to - 0.1), HandlerEndMs: at(to)}}}
+		WrittenMs: new(from + 0.4), HeadersMs: new(headers), BodyMs: new(to), Exchanges: []timeline.Exchange{
+			{N: n, StartMs: from + 0.5, Status: status, HeadersMs: new(headers - 0.1), BodyMs: new(to - 0.1), HandlerEndMs: new(to)}}}
 }
 
 // left is an attempt that its client gave up before the headers came.
 func left(n int, from, to float64, end eventlog.Kind, limit string, handlerEnd float64) timeline.Attempt {
 	conn := span(from, from+0.3)
-	return timeline.Attempt{N: n, Span: span(from, to), End: end, Limit: limit, Connection: &conn, WrittenMs: at(from + 0.4),
-		Exchanges: []timeline.Exchange{{N: n, StartMs: from + 0.5, ClientGoneMs: at(to + 0.2), ClientGoneHow: "fin", HandlerEndMs: at(handlerEnd)}}}
+	return timeline.Attempt{N: n, Span: span(from, to), End: end, Limit: limit, Connection: &conn, WrittenMs: new(from + 0.4),
+		Exchanges: []timeline.Exchange{{N: n, StartMs: from + 0.5, ClientGoneMs: new(to + 0.2), ClientGoneHow: "fin", HandlerEndMs: new(handlerEnd)}}}
 }
 
 func client(ms float64, e eventlog.Event) timeline.Entry {
@@ -52,7 +50,7 @@ func server(ms float64, e eventlog.Event) timeline.Entry {
 func semaphoreC() Subject {
 	o := admitted(ended("C", "deadline_after_admission", eventlog.Success, timeline.Late, 1120.7), 0.1, 1100.2)
 	o.Attempts = []timeline.Attempt{answered(1, 1100.3, 1120.5, 1120.6, 200)}
-	o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = 1, at(20.3), at(20.2)
+	o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = 1, new(20.3), new(20.2)
 	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []timeline.Entry{
 		client(0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}),
 		client(0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}),
@@ -71,7 +69,7 @@ func slotHolder() *timeline.Operation {
 
 func semaphoreD() Subject {
 	o := admitted(ended("D", "operation_deadline", eventlog.DeadlineExceeded, timeline.FailedInTime, 1000.6), 0.1, 1000.6)
-	o.Stop = &timeline.Stop{By: "deadline", RequestedMs: 1000.5, ObservedMs: at(1000.6), ReturnedMs: 1000.6}
+	o.Stop = &timeline.Stop{By: "deadline", RequestedMs: 1000.5, ObservedMs: new(1000.6), ReturnedMs: 1000.6}
 	return Subject{Operation: o, Helpers: []*timeline.Operation{slotHolder()}, Journal: []timeline.Entry{
 		client(0, eventlog.Event{Kind: eventlog.OperationStarted, Start: &eventlog.Start{BudgetMs: 1000}}),
 		client(0.1, eventlog.Event{Kind: eventlog.AdmissionWaitStarted}),
@@ -86,7 +84,7 @@ func slowHeadersB() Subject {
 	o.Attempts = []timeline.Attempt{left(1, 0.1, 400.6, eventlog.AttemptTimedOut, "total_ms", 800.6),
 		left(2, 501.2, 901.7, eventlog.AttemptTimedOut, "total_ms", 1301.8), left(3, 1101.8, 1501.8, eventlog.AttemptTimedOut, "total_ms", 1902.1)}
 	o.Backoffs = []timeline.Backoff{{After: 1, PlannedMs: 100, Span: span(400.7, 501.2), Finished: true}, {After: 2, PlannedMs: 200, Span: span(901.8, 1101.8), Finished: true}}
-	o.ServerRequests, o.HTTPTimerMs = 3, at(1201)
+	o.ServerRequests, o.HTTPTimerMs = 3, new(1201.0)
 	return Subject{Operation: o}
 }
 
@@ -95,14 +93,14 @@ func slowHeadersD() Subject {
 	o.Attempts = []timeline.Attempt{left(1, 0.1, 400.6, eventlog.AttemptTimedOut, "total_ms", 800.6), left(2, 501.2, 901.7, eventlog.AttemptTimedOut, "total_ms", 1301.8)}
 	o.Backoffs = []timeline.Backoff{{After: 1, PlannedMs: 100, Span: span(400.7, 501.2), Finished: true}, {After: 2, PlannedMs: 200, Span: span(901.8, 1000.6)}}
 	o.Stop = &timeline.Stop{By: "deadline", RequestedMs: 1000.5, ReturnedMs: 1000.7}
-	o.ServerRequests, o.HTTPTimerMs, o.WasteMs = 2, at(801), at(98.2)
+	o.ServerRequests, o.HTTPTimerMs, o.WasteMs = 2, new(801.0), new(98.2)
 	return Subject{Operation: o}
 }
 
 func cancelB() Subject {
 	o := ended("B", "attempt_timeout", eventlog.Cancelled, timeline.CancelledByCaller, 103.4)
 	o.Attempts = []timeline.Attempt{left(1, 0, 103.4, eventlog.AttemptCancelled, "", 303.4)}
-	o.Stop = &timeline.Stop{By: "cancel", RequestedMs: 103.1, ObservedMs: at(103.4), ReturnedMs: 103.4, ServerDoneMs: at(303.4)}
+	o.Stop = &timeline.Stop{By: "cancel", RequestedMs: 103.1, ObservedMs: new(103.4), ReturnedMs: 103.4, ServerDoneMs: new(303.4)}
 	o.ServerRequests = 1
 	return Subject{Operation: o, Journal: []timeline.Entry{
 		client(0, eventlog.Event{Kind: eventlog.AttemptStarted, Attempt: 1}),
@@ -128,7 +126,7 @@ func cancelBackoffD() Subject {
 func slowBody(label, variant string) Subject {
 	o := ended(label, variant, eventlog.Success, timeline.Late, 1126.5)
 	a := answered(1, 0.1, 1.2, 1126.4, 200)
-	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, at(1126.3), at(1.1)
+	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, new(1126.3), new(1.1)
 	var entries []timeline.Entry
 	for i := range 16 {
 		entries = append(entries, server(1.1+75*float64(i), eventlog.Event{Kind: eventlog.FaultFired, Exchange: 1, LateMs: 0.1}))
@@ -142,7 +140,7 @@ func poolWaitB() Subject {
 	a := answered(1, 0.1, 1121.2, 1121.3, 200)
 	a.Connection = &timeline.Span{FromMs: 0.1, ToMs: 1100.6}
 	a.Exchanges[0].StartMs = 1100.9
-	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, at(1121.2), at(1121.1)
+	o.Attempts, o.ServerRequests, o.HTTPTimerMs, o.ToHeadersMs = []timeline.Attempt{a}, 1, new(1121.2), new(1121.1)
 	o.Where = timeline.Where{ConnectionWait: 1100.5, Server: 20.6, Cleanup: 0.3}
 	return Subject{Operation: o, Helpers: []*timeline.Operation{connectionHolder()}}
 }
@@ -203,5 +201,5 @@ func setup(name, question string, fields fault.Fault) *scenario.Scenario {
 	return &scenario.Scenario{Name: name, Question: question, Type: name, Fault: fields, Slots: 1,
 		Lesson:    "The budget belongs to the caller: it starts with the call, before the first queue, and covers everything after it.",
 		Operation: scenario.Operation{BudgetMs: 1000, MaxAttempts: 3, BackoffMs: []float64{100, 200}},
-		Attempt:   scenario.Limits{TotalMs: at(400), ConnectMs: at(300), SockConnectMs: at(300)}}
+		Attempt:   scenario.Limits{TotalMs: new(400.0), ConnectMs: new(300.0), SockConnectMs: new(300.0)}}
 }

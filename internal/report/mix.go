@@ -1,7 +1,9 @@
 package report
 
 import (
-	"sort"
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,24 +30,9 @@ var promiseOrder = func() map[string]int {
 // mixKeys lists the keys of a tally, commonest first, then in the given order,
 // then as numbers or text.
 func mixKeys(tally map[string]int, order map[string]int) []string {
-	keys := make([]string, 0, len(tally))
-	for k := range tally {
-		keys = append(keys, k)
-	}
-	sort.Slice(keys, func(i, j int) bool {
-		a, b := keys[i], keys[j]
-		if tally[a] != tally[b] {
-			return tally[a] > tally[b]
-		}
-		if order[a] != order[b] {
-			return order[a] < order[b]
-		}
-		if number(a) != number(b) {
-			return number(a) < number(b)
-		}
-		return a < b
+	return slices.SortedFunc(maps.Keys(tally), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tally[b], tally[a]), cmp.Compare(order[a], order[b]), cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
 	})
-	return keys
 }
 
 // mix is "deadline_exceeded 88, success 2"; counts of numbers are written

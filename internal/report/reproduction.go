@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -69,20 +70,11 @@ type reproductionRow struct {
 func reproductionRows(p published, s *Summary) []reproductionRow {
 	var rows []reproductionRow
 	for _, sc := range p.Scenarios {
-		for _, letter := range letters(sc.Results) {
+		for _, letter := range slices.Sorted(maps.Keys(sc.Results)) {
 			rows = append(rows, reproduce(sc.Name, letter, sc.Results[letter], s))
 		}
 	}
 	return rows
-}
-
-func letters(results map[string]publishedResult) []string {
-	var list []string
-	for l := range results {
-		list = append(list, l)
-	}
-	sort.Strings(list)
-	return list
 }
 
 func reproduce(scenario, letter string, p publishedResult, s *Summary) reproductionRow {
@@ -144,7 +136,7 @@ func pooled(operations []*timeline.Operation, figure func(*timeline.Operation) (
 			list = append(list, v)
 		}
 	}
-	sort.Float64s(list)
+	slices.Sort(list)
 	return list
 }
 

@@ -57,7 +57,7 @@ func inScenario(name string, o *timeline.Operation) *timeline.Operation {
 func TestReproduction(t *testing.T) {
 	s := published90(t)
 	c := s.find("semaphore_wait", "C")
-	c.HTTPTimerMs = at(20.3)
+	c.HTTPTimerMs = new(20.3)
 	s.find("cancel_in_http", "B").ServerAfterMs = &timeline.Quantiles{Median: 200.1}
 	late := s.find("slow_headers", "D")
 	late.DurationMs.Median, late.Outcomes = 1040, map[string]int{"deadline_exceeded": 89, "success": 1}

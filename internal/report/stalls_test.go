@@ -28,7 +28,7 @@ func stalledSeries(stalls ...float64) (timeline.Series, []*timeline.Operation) {
 // A stall that hit the whole series leaves none of its operations off the
 // median: only as long as every deviation has its stall is it an excuse.
 func TestStallOfAWholeSeries(t *testing.T) {
-	want := scenario.Expect{DurationMs: lasts(1000), OvershootMs: &scenario.Duration{Ms: 0}, Late: no()}
+	want := scenario.Expect{DurationMs: lasts(1000), OvershootMs: &scenario.Duration{Ms: 0}, Late: new(false)}
 	for _, test := range []struct {
 		why           string
 		stalls        []float64
@@ -74,7 +74,7 @@ func TestStallThatTurnsALateOutcome(t *testing.T) {
 // operation into one that the hard cap ends.
 func TestStallThatTurnsAnOutcome(t *testing.T) {
 	success := eventlog.Success
-	want := scenario.Expect{Outcome: &success, Attempts: exactly(1), ServerRequests: exactly(1), InBudget: yes(), HeadersReceived: yes(), BodyComplete: yes()}
+	want := scenario.Expect{Outcome: &success, Attempts: exactly(1), ServerRequests: exactly(1), InBudget: new(true), HeadersReceived: new(true), BodyComplete: new(true)}
 	for _, test := range []struct {
 		why    string
 		stalls []float64

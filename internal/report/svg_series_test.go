@@ -54,7 +54,7 @@ func TestDotsAreInTheOrderOfThePackedOperations(t *testing.T) {
 		}
 	}
 	dots := 0
-	for _, path := range strings.Split(string(stripDrawing(groups[0], a, 0, SVGOptions{}).Bytes()), "<path ") {
+	for path := range strings.SplitSeq(string(stripDrawing(groups[0], a, 0, SVGOptions{}).Bytes()), "<path ") {
 		if strings.Contains(path, `data-series="0"`) {
 			if want := fmt.Sprintf(`data-first="%d"`, dots); !strings.Contains(path, want) {
 				t.Errorf("%d dots come before %s", dots, path)

@@ -132,7 +132,7 @@ func TestMarginSwallowsLateness(t *testing.T) {
 		s := deadlineSeries(1000)
 		s.Late, s.MarginMs, s.OvershootMs.Median = 0, test.margin, test.overshoot
 		s.NoiseFloorMs.P95 = &test.floor
-		if got := check(t, judged(s, scenario.Expect{Late: yes()}), "late"); got.Verdict != test.want {
+		if got := check(t, judged(s, scenario.Expect{Late: new(true)}), "late"); got.Verdict != test.want {
 			t.Errorf("%+v: %+v", test, got)
 		}
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
@@ -62,19 +63,10 @@ func checkNames(s *scenario.Scenario) []error {
 	for i, name := range s.Contrast {
 		problems = append(problems, checkName(s, fmt.Sprintf("contrast[%d]", i), name)...)
 	}
-	for _, name := range expected(s) {
+	for _, name := range slices.Sorted(maps.Keys(s.Expect)) {
 		problems = append(problems, checkName(s, "expect."+name, name)...)
 	}
 	return problems
-}
-
-func expected(s *scenario.Scenario) []string {
-	var names []string
-	for name := range s.Expect {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func checkName(s *scenario.Scenario, path, name string) []error {

@@ -124,7 +124,7 @@ func (l *lab) record() *record {
 func (l *lab) plan(o runner.Options, labels string, scenarios ...*scenario.Scenario) *runner.Plan {
 	l.t.Helper()
 	var vs []variants.Variant
-	for _, label := range strings.Fields(labels) {
+	for label := range strings.FieldsSeq(labels) {
 		v, ok := variants.Find(label)
 		if !ok {
 			l.t.Fatalf("no variant %s", label)

@@ -2,8 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -21,7 +21,7 @@ func (w *walker) checkExpect(s *Scenario) {
 			w.reject(fmt.Sprintf("variants[%d]", i), quoted(v)+" without an expectation", "expect."+v, "add it, or take the variant off the list")
 		}
 	}
-	for _, v := range sortedKeys(s.Expect) {
+	for _, v := range slices.Sorted(maps.Keys(s.Expect)) {
 		if !slices.Contains(s.Variants, v) {
 			w.reject("expect."+v, "an expectation for a variant that is not listed", "one of "+names(s.Variants), suggest(v, s.Variants, "list it under variants too"))
 		}
@@ -33,15 +33,6 @@ func (w *walker) checkExpect(s *Scenario) {
 			w.checkContradictions("expect."+v, e, deadlineOf(s))
 		}
 	}
-}
-
-func sortedKeys(m map[string]Expect) []string {
-	all := make([]string, 0, len(m))
-	for k := range m {
-		all = append(all, k)
-	}
-	sort.Strings(all)
-	return all
 }
 
 func (w *walker) checkOutcome(path string, e Expect) {

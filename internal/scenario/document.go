@@ -48,12 +48,10 @@ func defaults() document {
 			RetryableStatuses: []int{503},
 			RetryableFailures: []eventlog.Outcome{eventlog.AttemptTimeout},
 		},
-		Attempt: Limits{TotalMs: ptr(400.), ConnectMs: ptr(300.), SockConnectMs: ptr(300.)},
+		Attempt: Limits{TotalMs: new(400.), ConnectMs: new(300.), SockConnectMs: new(300.)},
 		Method:  http.MethodGet,
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // Parse reads one scenario, YAML or JSON. The error is an Errors with every
 // problem of the file; file is the name that they carry.

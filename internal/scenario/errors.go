@@ -1,8 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -51,9 +52,8 @@ func (es Errors) asError() error {
 	if len(es) == 0 {
 		return nil
 	}
-	sort.SliceStable(es, func(i, j int) bool {
-		a, b := es[i].Position, es[j].Position
-		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+	slices.SortStableFunc(es, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
 	})
 	return es
 }

@@ -153,9 +153,9 @@ func TestSettingsAreTheStudys(t *testing.T) {
 		want.Operation.BudgetMs = 1000
 		switch s.Name {
 		case "slow_body":
-			want.Attempt = Limits{ptr(1600.), ptr(300.), ptr(300.), ptr(200.)}
+			want.Attempt = Limits{new(1600.), new(300.), new(300.), new(200.)}
 		case "pool_wait":
-			want.Attempt = Limits{ptr(2000.), ptr(2000.), ptr(300.), nil}
+			want.Attempt = Limits{new(2000.), new(2000.), new(300.), nil}
 			want.Pool = &Pool{1, 1}
 		case "cancel_in_backoff", "backoff_holds_slot":
 			want.Operation.BackoffMs = []float64{600, 600}

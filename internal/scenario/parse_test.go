@@ -51,9 +51,9 @@ func TestDefaults(t *testing.T) {
 	want := &Scenario{Name: "tiny", Question: "Is it short?", Lesson: "It is.", Contrast: []string{"a", "b"},
 		Operation: Operation{BudgetMs: 1000, MaxAttempts: 3, BackoffMs: []float64{100, 200}, RetryableStatuses: []int{503},
 			RetryableFailures: []eventlog.Outcome{eventlog.AttemptTimeout}},
-		Attempt: Limits{TotalMs: ptr(400.), ConnectMs: ptr(300.), SockConnectMs: ptr(300.)},
+		Attempt: Limits{TotalMs: new(400.), ConnectMs: new(300.), SockConnectMs: new(300.)},
 		Method:  "GET", Type: "healthy", Fault: healthy, Variants: []string{"a", "b"},
-		Expect: map[string]Expect{"a": {Outcome: ptr(eventlog.Success)}, "b": {Outcome: ptr(eventlog.Success)}}}
+		Expect: map[string]Expect{"a": {Outcome: new(eventlog.Success)}, "b": {Outcome: new(eventlog.Success)}}}
 	if diff := cmp.Diff(want, s, same); diff != "" {
 		t.Error(diff)
 	}
@@ -74,7 +74,7 @@ callers: {count: 50, share: [slots, transport], start_gap_ms: 0.25}`))
 	if diff := cmp.Diff(want, s.Operation); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(Limits{SockConnectMs: ptr(300.), SockReadMs: ptr(12.5)}, s.Attempt); diff != "" {
+	if diff := cmp.Diff(Limits{SockConnectMs: new(300.), SockReadMs: new(12.5)}, s.Attempt); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(&Pool{LimitPerHost: 2}, s.Pool); diff != "" || s.Slots != 7 || s.Rung != "body" {
@@ -91,7 +91,7 @@ callers: {count: 50, share: [slots, transport], start_gap_ms: 0.25}`))
 
 func TestLeakForms(t *testing.T) {
 	s := mustParse(t, edit(t, "a: {outcome: success}", "a: {commits: {max: 1}, leaks: {dials: 20, slots: {min: 1}, probe: deadline_exceeded, probe_ms: {max_ms: 200}}}"))
-	want := Expect{Commits: &Count{Max: ptr(1)}, Leaks: &Leaks{Dials: &Count{N: 20}, Slots: &Count{Min: ptr(1)}, Probe: ptr(eventlog.DeadlineExceeded), ProbeMs: &Duration{MaxMs: ptr(200.)}}}
+	want := Expect{Commits: &Count{Max: new(1)}, Leaks: &Leaks{Dials: &Count{N: 20}, Slots: &Count{Min: new(1)}, Probe: new(eventlog.DeadlineExceeded), ProbeMs: &Duration{MaxMs: new(200.)}}}
 	if diff := cmp.Diff(want, s.Expect["a"]); diff != "" {
 		t.Error(diff)
 	}
@@ -100,8 +100,8 @@ func TestLeakForms(t *testing.T) {
 
 func TestExpectationForms(t *testing.T) {
 	s := mustParse(t, edit(t, "a: {outcome: success}", "a: {duration_ms: 2.5, waste_ms: null, cancel_to_return_ms: {max_ms: 5}, attempts: 2, server_requests: {min: 1, max: 2}, headers_received: true}"))
-	want := Expect{DurationMs: &Duration{Ms: 2.5}, CancelToReturnMs: &Duration{MaxMs: ptr(5.)}, Attempts: &Count{N: 2},
-		ServerRequests: &Count{Min: ptr(1), Max: ptr(2)}, HeadersReceived: ptr(true)}
+	want := Expect{DurationMs: &Duration{Ms: 2.5}, CancelToReturnMs: &Duration{MaxMs: new(5.)}, Attempts: &Count{N: 2},
+		ServerRequests: &Count{Min: new(1), Max: new(2)}, HeadersReceived: new(true)}
 	if diff := cmp.Diff(want, s.Expect["a"]); diff != "" {
 		t.Error(diff)
 	}

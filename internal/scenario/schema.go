@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -56,9 +57,7 @@ func describe(path string, v reflect.Value) object {
 	if k := keyAt(path); k.About != "" {
 		o["description"] = k.About
 	}
-	for key, value := range narrower[path] {
-		o[key] = value
-	}
+	maps.Copy(o, narrower[path])
 	return o
 }
 

@@ -118,7 +118,7 @@ func TestNetOfStartup(t *testing.T) {
 		t.Fatal(run.Problems)
 	}
 	s := timeline.Summarize(run, []timeline.Cell{{Scenario: "slow", Variant: "curl", Label: "curl", BudgetMs: 1000, Client: eventlog.ExecClient}})[0]
-	if diff := cmp.Diff(&timeline.Quantiles{Median: 40.5, P95: ptr(43.0), Max: 43}, s.StartupMs); diff != "" {
+	if diff := cmp.Diff(&timeline.Quantiles{Median: 40.5, P95: new(43.0), Max: 43}, s.StartupMs); diff != "" {
 		t.Error(diff)
 	}
 	if s.MarginMs != 7.5 || s.DurationMs.Median != 1047 || s.NetDurationMs.Median != 1006.5 || s.OvershootMs.Median != 6.5 || s.OvershootMs.Max != 9.5 {

@@ -37,13 +37,13 @@ var ownTimer = map[eventlog.Kind]bool{eventlog.DeadlineFired: true, eventlog.Att
 // attemptMoments are single instants inside an attempt; the last one counts,
 // because a redirect or a replay comes before the answer.
 var attemptMoments = map[eventlog.Kind]func(d *draft, a *attempt, e *eventlog.Event, t int64){
-	eventlog.RequestWritten: func(d *draft, a *attempt, _ *eventlog.Event, t int64) { a.WrittenMs = ref(millis(t - d.t0)) },
+	eventlog.RequestWritten: func(d *draft, a *attempt, _ *eventlog.Event, t int64) { a.WrittenMs = new(millis(t - d.t0)) },
 	eventlog.HeadersReceived: func(d *draft, a *attempt, e *eventlog.Event, t int64) {
-		a.HeadersMs, a.Status, a.headers, a.hasHeaders = ref(millis(t-d.t0)), e.Status, t, true
+		a.HeadersMs, a.Status, a.headers, a.hasHeaders = new(millis(t-d.t0)), e.Status, t, true
 		a.BodyMs, a.BodyBytes, a.bodyDone = nil, 0, false
 	},
 	eventlog.BodyFinished: func(d *draft, a *attempt, e *eventlog.Event, t int64) {
-		a.BodyMs, a.BodyBytes, a.bodyDone = ref(millis(t-d.t0)), max(e.Bytes, e.Total), e.Error == "" && e.ErrorType == ""
+		a.BodyMs, a.BodyBytes, a.bodyDone = new(millis(t-d.t0)), max(e.Bytes, e.Total), e.Error == "" && e.ErrorType == ""
 	},
 }
 

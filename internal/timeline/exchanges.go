@@ -20,21 +20,21 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 		}
 	},
 	eventlog.ServerHeadersPrepared: func(x *exchange, e *eventlog.Event, _ int64, at float64) {
-		x.PreparedMs, x.Status = ref(at), cmp.Or(e.Status, x.Status)
+		x.PreparedMs, x.Status = new(at), cmp.Or(e.Status, x.Status)
 	},
 	eventlog.ServerHeadersWritten: func(x *exchange, e *eventlog.Event, t int64, at float64) {
-		x.HeadersMs, x.Status, x.headed = ref(at), cmp.Or(e.Status, x.Status), t
+		x.HeadersMs, x.Status, x.headed = new(at), cmp.Or(e.Status, x.Status), t
 	},
 	eventlog.ServerBodyWritten:  func(x *exchange, e *eventlog.Event, _ int64, _ float64) { x.BytesWritten += e.Bytes },
-	eventlog.ServerBodyFinished: func(x *exchange, _ *eventlog.Event, t int64, at float64) { x.BodyMs, x.bodied = ref(at), t },
+	eventlog.ServerBodyFinished: func(x *exchange, _ *eventlog.Event, t int64, at float64) { x.BodyMs, x.bodied = new(at), t },
 	eventlog.ServerClientGone: func(x *exchange, e *eventlog.Event, t int64, at float64) {
 		if !x.sawGone {
-			x.gone, x.sawGone, x.ClientGoneMs, x.ClientGoneHow = t, true, ref(at), e.How
+			x.gone, x.sawGone, x.ClientGoneMs, x.ClientGoneHow = t, true, new(at), e.How
 		}
 	},
 	eventlog.ServerHandlerFinished: func(x *exchange, _ *eventlog.Event, t int64, at float64) {
 		if x.handlerFinished++; x.handlerFinished == 1 {
-			x.end, x.ended, x.HandlerEndMs = t, true, ref(at)
+			x.end, x.ended, x.HandlerEndMs = t, true, new(at)
 		}
 	},
 }
@@ -68,7 +68,7 @@ func (d *draft) exchangeEvent(x *exchange, e *eventlog.Event, t, offset int64) {
 		if e.DueNs != 0 {
 			x.due = instant(e.DueNs) + offset
 		}
-		x.FaultDueMs = ref(millis(x.due - d.t0))
+		x.FaultDueMs = new(millis(x.due - d.t0))
 	}
 	if step, known := serverSteps[e.Kind]; known {
 		step(x, e, t, millis(t-d.t0))
@@ -100,7 +100,7 @@ func (x *exchange) faultFired(e *eventlog.Event, t int64) {
 	}
 	x.fires = append(x.fires, fire{due: t - nanoseconds(e.LateMs), lateMs: e.LateMs})
 	if late := milli(e.LateMs); x.FaultLateMs == nil || late > *x.FaultLateMs {
-		x.FaultLateMs = ref(late)
+		x.FaultLateMs = new(late)
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *Series) countGroups(r *Run, all, ops []*Operation) {
 		s.GroupRequests[strconv.Itoa(len(g.all))]++
 		peak, retries = max(peak, most(g.all)), max(retries, most(g.retries))
 	}
-	s.Amplification = ref(centi(float64(requests) / float64(callers)))
+	s.Amplification = new(centi(float64(requests) / float64(callers)))
 	s.PeakArrivals = &peak
 	if s.tells("attempts") {
 		s.PeakRetryArrivals = &retries
@@ -119,7 +119,7 @@ func (r *Run) readLeaks() {
 		leaks := &Leaks{Goroutines: k.Goroutines, Connections: k.Connections, Dials: k.Dials, Slots: k.Slots,
 			Handlers: k.Handlers, ServerConnections: k.ServerConnections}
 		if probe := r.Operation(k.Probe); probe != nil && probe.Finished {
-			leaks.Probe, leaks.ProbeMs = probe.Outcome, ref(centi(probe.DurationMs))
+			leaks.Probe, leaks.ProbeMs = probe.Outcome, new(centi(probe.DurationMs))
 		}
 		r.leaks[seriesKey{k.Scenario, k.Variant}] = leaks
 	}

@@ -149,7 +149,7 @@ func TestLeaks(t *testing.T) {
 	c 205 operation_started op=p phase=probe
 	c 207.5 operation_finished op=p outcome=success`)
 	in.Client[2].Leaks = &eventlog.Leaks{Scenario: "slow", Variant: "operation_deadline", Goroutines: 4, Connections: 1, Dials: 20, Slots: 2, Handlers: 3, ServerConnections: 5, Probe: "p"}
-	want := &timeline.Leaks{Goroutines: 4, Connections: 1, Dials: 20, Slots: 2, Handlers: 3, ServerConnections: 5, Probe: eventlog.Success, ProbeMs: ptr(2.5)}
+	want := &timeline.Leaks{Goroutines: 4, Connections: 1, Dials: 20, Slots: 2, Handlers: 3, ServerConnections: 5, Probe: eventlog.Success, ProbeMs: new(2.5)}
 	if diff := cmp.Diff(want, only(t, timeline.Merge(in)).Leaks); diff != "" {
 		t.Error(diff)
 	}

@@ -47,5 +47,3 @@ func decimals(x, scale float64) float64 {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-func ref[T any](v T) *T { return &v }

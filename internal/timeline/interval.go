@@ -29,7 +29,7 @@ func (i *interval) maybe(t0 int64) *Span {
 	if i == nil {
 		return nil
 	}
-	return ref(i.span(t0))
+	return new(i.span(t0))
 }
 
 func begin(i **interval, t int64) {

@@ -84,7 +84,7 @@ func TestTheTwoMetricsThatLie(t *testing.T) {
 // A deadline has four moments, as a cancellation has.
 func TestFourMomentsOfADeadline(t *testing.T) {
 	_, op := merged(t, slowHeaders)
-	want := &timeline.Stop{By: timeline.ByDeadline, RequestedMs: 1000.4, ObservedMs: ptr(1000.6), ReturnedMs: 1000.7, ServerDoneMs: ptr(900.5)}
+	want := &timeline.Stop{By: timeline.ByDeadline, RequestedMs: 1000.4, ObservedMs: new(1000.6), ReturnedMs: 1000.7, ServerDoneMs: new(900.5)}
 	if diff := cmp.Diff(want, op.Stop); diff != "" {
 		t.Error(diff)
 	}
@@ -119,7 +119,7 @@ func TestFourMomentsOfACancellation(t *testing.T) {
 		s 303.3  fault_fired                #1 late_ms=1.3
 		s 303.4  server_handler_finished    #1
 	`)
-	want := &timeline.Stop{By: timeline.ByCancel, RequestedMs: 103.1, ObservedMs: ptr(103.4), ReturnedMs: 103.5, ServerDoneMs: ptr(303.4)}
+	want := &timeline.Stop{By: timeline.ByCancel, RequestedMs: 103.1, ObservedMs: new(103.4), ReturnedMs: 103.5, ServerDoneMs: new(303.4)}
 	if diff := cmp.Diff(want, op.Stop); diff != "" {
 		t.Error(diff)
 	}
@@ -406,5 +406,3 @@ func TestUnfinishedOperation(t *testing.T) {
 		t.Errorf("problems %v", run.Problems)
 	}
 }
-
-func ptr(v float64) *float64 { return &v }

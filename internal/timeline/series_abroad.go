@@ -120,7 +120,7 @@ func (op *Operation) serverAfter() *float64 {
 	if !left || op.ServerBound > 0 && max(after, -after) < op.ServerBound {
 		return nil
 	}
-	return ref(max(0, after))
+	return new(max(0, after))
 }
 
 // requests are the operation's exchanges, to whatever they belong.

@@ -13,7 +13,7 @@ func (d *draft) settle(marginMs float64, bound int64) {
 	d.settleTimes(marginMs)
 	d.settleTimers()
 	if !d.blind {
-		d.op.WasteMs = ref(d.waste())
+		d.op.WasteMs = new(d.waste())
 	}
 	d.op.Stop = d.stop(bound)
 }
@@ -21,7 +21,7 @@ func (d *draft) settle(marginMs float64, bound int64) {
 func (d *draft) settleSpans() {
 	op := d.op
 	if len(d.waits) > 0 {
-		op.Admission = ref(d.waits[0].span(d.t0))
+		op.Admission = new(d.waits[0].span(d.t0))
 	}
 	for i := range d.slots {
 		op.Slots = append(op.Slots, d.slots[i].span(d.t0))
@@ -65,7 +65,7 @@ func (d *draft) settleExchanges() {
 // faultLate keeps the largest lateness.
 func (op *Operation) faultLate(ms *float64) {
 	if ms != nil && (op.FaultLateMs == nil || *ms > *op.FaultLateMs) {
-		op.FaultLateMs = ref(*ms)
+		op.FaultLateMs = new(*ms)
 	}
 }
 
@@ -127,11 +127,11 @@ func (d *draft) settleTimers() {
 		a := &d.attempts[i]
 		sum += a.to - a.from
 		if a.hasHeaders {
-			d.op.ToHeadersMs = ref(millis(a.headers - a.from))
+			d.op.ToHeadersMs = new(millis(a.headers - a.from))
 		}
 	}
 	if len(d.attempts) > 0 {
-		d.op.HTTPTimerMs = ref(millis(sum))
+		d.op.HTTPTimerMs = new(millis(sum))
 	}
 }
 

@@ -102,7 +102,7 @@ func (d *draft) net(s startup, marginMs float64, bound int64) {
 			ms, d.op.StartupCut = most, true
 		}
 	}
-	d.op.StartupMs, d.op.NetMs = ref(ms), ref(milli(d.op.DurationMs-ms))
+	d.op.StartupMs, d.op.NetMs = new(ms), new(milli(d.op.DurationMs-ms))
 	d.op.judge(d.end-d.deadline-nanoseconds(ms), marginMs)
 }
 

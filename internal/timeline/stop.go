@@ -22,7 +22,7 @@ func (d *draft) stop(bound int64) *Stop {
 	}
 	s := &Stop{By: by, RequestedMs: millis(at - d.t0), ReturnedMs: millis(d.end - d.t0)}
 	if d.sawObserved {
-		s.ObservedMs = ref(millis(d.observed - d.t0))
+		s.ObservedMs = new(millis(d.observed - d.t0))
 	}
 	s.ServerDoneMs = d.serverDone(at, bound)
 	return s
@@ -77,7 +77,7 @@ func (d *draft) serverDone(requested, bound int64) *float64 {
 		d.reason("server_done_ms is unknown: the gap is narrower than the clock bound of ±%.3f ms", millis(bound))
 		return nil
 	}
-	return ref(millis(done - d.t0))
+	return new(millis(done - d.t0))
 }
 
 func near(a, b, bound int64) bool { return max(a-b, b-a) < bound }

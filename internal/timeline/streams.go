@@ -3,7 +3,6 @@ package timeline
 import (
 	"cmp"
 	"slices"
-	"sort"
 )
 
 // The two sides, as indices and as the words of a log's header.
@@ -35,7 +34,7 @@ func split(events Events, byExperiment bool) []stream {
 	for i := range streams {
 		streams[i].sort(events)
 	}
-	sort.SliceStable(streams, func(a, b int) bool { return streams[a].exp < streams[b].exp })
+	slices.SortStableFunc(streams, func(a, b stream) int { return cmp.Compare(a.exp, b.exp) })
 	return streams
 }
 

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -134,7 +135,7 @@ func (s *Stop) toReturn(by string) *float64 {
 	if s == nil || s.By != by {
 		return nil
 	}
-	return ref(milli(s.ReturnedMs - s.RequestedMs))
+	return new(milli(s.ReturnedMs - s.RequestedMs))
 }
 
 // serverAfter is how long the last handler went on after the caller was gone.
@@ -142,7 +143,7 @@ func (s *Stop) serverAfter() *float64 {
 	if s == nil || s.ServerDoneMs == nil {
 		return nil
 	}
-	return ref(milli(max(0, *s.ServerDoneMs-s.ReturnedMs)))
+	return new(milli(max(0, *s.ServerDoneMs-s.ReturnedMs)))
 }
 
 func values(ops []*Operation, of func(*Operation) *float64) []float64 {
@@ -162,7 +163,7 @@ func figure(ops []*Operation, of func(*Operation) *float64) *Quantiles {
 
 func medianOf(ops []*Operation, of func(*Operation) *float64) *float64 {
 	if m, ok := Median(values(ops, of)); ok {
-		return ref(centi(m))
+		return new(centi(m))
 	}
 	return nil
 }
@@ -174,7 +175,7 @@ func quantiles(ascending []float64) *Quantiles {
 		return nil
 	}
 	p95, _ := NearestRank(ascending, 95)
-	return &Quantiles{Median: centi(median), P95: ref(centi(p95)), Max: centi(ascending[len(ascending)-1])}
+	return &Quantiles{Median: centi(median), P95: new(centi(p95)), Max: centi(ascending[len(ascending)-1])}
 }
 
 func durations(ops []*Operation, of func(*Operation) *float64) *Durations {
@@ -199,13 +200,8 @@ func repeatMedians(ops []*Operation, of func(*Operation) *float64) []float64 {
 			byRepeat[op.Repeat] = append(byRepeat[op.Repeat], *ms)
 		}
 	}
-	repeats := make([]int, 0, len(byRepeat))
-	for n := range byRepeat {
-		repeats = append(repeats, n)
-	}
-	slices.Sort(repeats)
-	medians := make([]float64, 0, len(repeats))
-	for _, n := range repeats {
+	medians := make([]float64, 0, len(byRepeat))
+	for _, n := range slices.Sorted(maps.Keys(byRepeat)) {
 		median, _ := Median(byRepeat[n])
 		medians = append(medians, centi(median))
 	}

@@ -45,7 +45,7 @@ func TestNinetyOperations(t *testing.T) {
 	if diff := cmp.Diff(want, s.DurationMs); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(&timeline.Quantiles{Median: 0.46, P95: ptr(0.86), Max: 0.9}, s.OvershootMs); diff != "" {
+	if diff := cmp.Diff(&timeline.Quantiles{Median: 0.46, P95: new(0.86), Max: 0.9}, s.OvershootMs); diff != "" {
 		t.Error(diff)
 	}
 	if s.N != 90 || s.Planned != 90 || s.Outcomes["deadline_exceeded"] != 90 || s.Promise["failed_in_time"] != 90 || s.Attempts["0"] != 90 {

@@ -71,7 +71,7 @@ func (d *draft) helperReasons(h *draft, limitMs float64) (reasons []string) {
 			if f.due < d.t0 || d.op.Finished && f.due > d.end {
 				continue
 			}
-			d.op.faultLate(ref(milli(f.lateMs)))
+			d.op.faultLate(new(milli(f.lateMs)))
 			if f.lateMs > limitMs {
 				reasons = append(reasons, fmt.Sprintf("what its helper %s held was released %.3f ms late, more than %.3f", h.id, f.lateMs, limitMs))
 			}

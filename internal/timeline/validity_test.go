@@ -76,7 +76,7 @@ func TestInjectorLimitFollowsItsMedian(t *testing.T) {
 		text += strings.ReplaceAll(other, "\n op="+id+"\n", "\n")
 	}
 	var lines []string
-	for _, line := range strings.Split(text, "\n") {
+	for line := range strings.SplitSeq(text, "\n") {
 		if len(strings.Fields(line)) > 2 {
 			lines = append(lines, line)
 		}

@@ -5,11 +5,12 @@
 package variants
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -114,17 +115,10 @@ func Register(v Variant) {
 
 // All lists the registered variants: by label, letters first.
 func All() []Variant {
-	all := make([]Variant, 0, len(registry))
-	for _, v := range registry {
-		all = append(all, v)
-	}
-	sort.Slice(all, func(i, j int) bool {
-		if a, b := len(all[i].Label), len(all[j].Label); (a == 1) != (b == 1) {
-			return a == 1
-		}
-		return all[i].Label < all[j].Label
+	return slices.SortedFunc(maps.Values(registry), func(a, b Variant) int {
+		word := func(v Variant) int { return min(len(v.Label), 2) }
+		return cmp.Or(cmp.Compare(word(a), word(b)), cmp.Compare(a.Label, b.Label))
 	})
-	return all
 }
 
 // Everywhere lists the variants that take part in any scenario, in the order of All.
