@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
 )
@@ -30,17 +32,24 @@ again.`,
 }
 
 func newClientList() *cobra.Command {
-	var manifest string
+	var manifest, format string
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the clients that a manifest names",
-		Example: `  bench client list`,
-		Args:    cobra.NoArgs,
+		Use:   "list",
+		Short: "List the clients that a manifest names, and which can be run here",
+		Long: `list prints the clients of a manifest in its order: whether each can be run on
+this machine, and if not, what is missing and the command that mends it. It looks
+for programs, files and Python modules, and starts no client: that a version is
+too old shows when it is run.`,
+		Example: `  bench client list
+  bench client list --format json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return bench.ClientList(streams(cmd), manifest)
+			return bench.ClientList(cmd.Context(), streams(cmd), manifest, format)
 		},
 	}
 	manifestFlag(cmd, &manifest)
+	cmd.Flags().StringVarP(&format, "format", "f", "text", strings.Join(bench.ClientListFormats, " or "))
+	complete(cmd, "format", fixed(bench.ClientListFormats...))
 	return cmd
 }
 

@@ -20,6 +20,7 @@ import (
 // Manifest is a file that names clients.
 type Manifest struct {
 	File    string
+	Install string // command that builds and installs what the clients need; empty = none is known
 	Clients []Entry
 }
 
@@ -35,6 +36,8 @@ type Entry struct {
 	Settings      map[string]string `yaml:"settings"`      // exec: what is set; an adapter says it itself
 	Mends         string            `yaml:"mends"`         // a sentence: which setting mends what this one misses
 	Study         string            `yaml:"study"`         // letter of the published study's client that this one is
+	Needs         []string          `yaml:"needs"`         // programs, and files by a path with a slash, that the command needs besides its first word
+	Imports       []string          `yaml:"imports"`       // modules that the command's first word, a Python, has to find
 
 	Line         int                      `yaml:"-"` // where it stands in the file
 	Argv         []string                 `yaml:"-"` // of Command
@@ -42,7 +45,7 @@ type Entry struct {
 }
 
 // manifestKeys are the keys of an entry.
-var manifestKeys = []string{"name", "pair", "kind", "command", "program", "outcomes", "documentation", "settings", "mends", "study"}
+var manifestKeys = []string{"name", "pair", "kind", "command", "program", "outcomes", "documentation", "settings", "mends", "study", "needs", "imports"}
 
 // ReadManifest reads and checks a manifest. The error joins every problem, each
 // with its file:line.
@@ -57,6 +60,7 @@ func ReadManifest(file string) (*Manifest, error) {
 // ParseManifest is ReadManifest for what has been read from file.
 func ParseManifest(file string, data []byte) (*Manifest, error) {
 	var document struct {
+		Install string  `yaml:"install"`
 		Clients []Entry `yaml:"clients"`
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
@@ -70,7 +74,7 @@ func ParseManifest(file string, data []byte) (*Manifest, error) {
 	if len(document.Clients) == 0 {
 		return nil, fmt.Errorf("%s:1: found no client, expected a list `clients:`", file)
 	}
-	m := &Manifest{File: file, Clients: document.Clients}
+	m := &Manifest{File: file, Install: document.Install, Clients: document.Clients}
 	m.number(data)
 	return m, m.check()
 }
@@ -91,7 +95,7 @@ func located(file string, err error) error {
 		case m == nil:
 			problems = append(problems, fmt.Errorf("%s: %s", file, strings.TrimPrefix(text, "yaml: ")))
 		case m[2] != "":
-			problems = append(problems, fmt.Errorf("%s:%s: found the key %q%s, expected clients and in it %s", file, m[1], m[2], nearest.DidYouMean(m[2], manifestKeys), strings.Join(manifestKeys, ", ")))
+			problems = append(problems, fmt.Errorf("%s:%s: found the key %q%s, expected install, clients and in it %s", file, m[1], m[2], nearest.DidYouMean(m[2], manifestKeys), strings.Join(manifestKeys, ", ")))
 		default:
 			problems = append(problems, fmt.Errorf("%s:%s: %s", file, m[1], m[3]))
 		}
@@ -136,8 +140,9 @@ func (m *Manifest) check() error {
 }
 
 var (
-	studyForm = regexp.MustCompile(`^[A-D]?$`)
-	pageForm  = regexp.MustCompile(`^(https?://\S+)?$`) // becomes a link
+	studyForm  = regexp.MustCompile(`^[A-D]?$`)
+	moduleForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	pageForm   = regexp.MustCompile(`^(https?://\S+)?$`) // becomes a link
 )
 
 // check reads command and outcomes and hands on every problem.
@@ -156,6 +161,14 @@ func (e *Entry) check(at func(format string, args ...any)) {
 	}
 	if e.Kind != eventlog.ExecClient && (len(e.Outcomes) > 0 || len(e.Settings) > 0 || e.Program != "") {
 		at("found outcomes, settings or program, expected them with kind exec only: an adapter says them itself")
+	}
+	if slices.Contains(e.Needs, "") {
+		at("needs: found an empty text, expected programs and files")
+	}
+	for _, module := range e.Imports {
+		if !moduleForm.MatchString(module) {
+			at("imports %q: expected the name of a Python module", module)
+		}
 	}
 	var err error
 	if e.Argv, err = e.words(); err != nil {

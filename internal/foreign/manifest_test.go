@@ -59,6 +59,8 @@ func TestReadManifest(t *testing.T) {
 
 func TestManifestErrors(t *testing.T) {
 	for name, c := range map[string]struct{ edit, want string }{
+		"empty need":     {"pair: curl=>needs: ['']", `needs: found an empty text, expected programs and files`},
+		"no module":      {"pair: curl=>imports: [a b]", `imports "a b": expected the name of a Python module`},
 		"unknown key":    {"pair: curl=>piar: curl", `c.yaml:4: found the key "piar"; did you mean "pair"?`},
 		"kind":           {"kind: exec=>kind: shell", `c.yaml:3: client "curl_bounded": kind "shell": expected exec or adapter`},
 		"name":           {"aiohttp_d\n=>Aiohttp\n", `c.yaml:11: client "Aiohttp": expected a name`},
