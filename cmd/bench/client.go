@@ -30,7 +30,8 @@ func newClientCheck(code *int) *cobra.Command {
 		Long: `check starts the adapter anew for each check, against a labserver of its own, and
 prints ok, FAILED or skipped with what was found and what was expected. What a
 client does not claim in its hello is skipped. How long it waits is not checked:
-that is what a run measures. Mostly it takes less than half a minute.
+that is what a run measures. Mostly it takes less than half a minute. A client that
+breaks in its first calls, under which nothing waits, is checked no further.
 
 hello: what it says of itself. success: a healthy answer is one, with its body.
 times: no event lies outside what the server saw. status: a 503 is no success.

@@ -117,6 +117,7 @@ type finding struct {
 	text    string
 	cause   string // what was wrong, where another check may fail of the same
 	final   bool   // another try would find the same
+	brokeIn string // scenario in which the client broke; empty = it did not
 }
 
 const (
@@ -165,8 +166,8 @@ var clientChecks = []clientCheck{
 
 // run prints the checks as they end.
 func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) (int, error) {
-	counts, began, first := map[string]int{}, time.Now(), map[string]string{}
-	for _, c := range checks {
+	counts, began, first, notMade := map[string]int{}, time.Now(), map[string]string{}, ""
+	for i, c := range checks {
 		found := e.one(ctx, c)
 		if ctx.Err() != nil {
 			return 0, &Error{Code: ExitInterrupted, Err: errInterrupted}
@@ -175,15 +176,23 @@ func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) 
 		if err := s.beside(fmt.Sprintf("%-8s %-9s ", found.verdict, c.name), found.said(c.name, first)); err != nil {
 			return 0, err
 		}
-		if e.refusal != nil {
-			break // without a hello there is nothing else to check
+		if left := len(checks) - i - 1; left > 0 && e.goesNoFurther(found) {
+			notMade = fmt.Sprintf(", %d not made (mend this first)", left)
+			break
 		}
 	}
-	_, err := fmt.Fprintf(s.Out, "%s: %d ok, %d failed, %d skipped, in %.0f s\n", e.name, counts[held], counts[broken], counts[skipped], time.Since(began).Seconds())
+	_, err := fmt.Fprintf(s.Out, "%s: %d ok, %d failed, %d skipped%s, in %.0f s\n", e.name, counts[held], counts[broken], counts[skipped], notMade, time.Since(began).Seconds())
 	if counts[broken] > 0 {
 		return ExitExpectation, err
 	}
 	return ExitOK, err
+}
+
+// goesNoFurther tells whether every other check would only find the same again,
+// each after waits of its own: a client without a hello, or one that breaks where
+// nothing is asked of it but a call and nothing waits.
+func (e *examination) goesNoFurther(f finding) bool {
+	return e.refusal != nil || f.brokeIn == startUnder
 }
 
 var (

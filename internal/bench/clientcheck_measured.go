@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -34,7 +34,9 @@ func (e *examination) measure(ctx context.Context, name string) ([]*timeline.Ope
 	for range tries {
 		var ops []*timeline.Operation
 		if ops, bad = e.attempt(ctx, name); bad == nil {
-			ops, bad = proven(ops)
+			if bad = brokeIn(name, ops); bad == nil {
+				ops, bad = proven(ops)
+			}
 		}
 		if bad == nil || bad.final {
 			return ops, bad
@@ -107,16 +109,30 @@ func onlyMeasured(all []*timeline.Operation) []*timeline.Operation {
 	return ops
 }
 
-// proven are the operations that prove something. A client that broke is a
-// finding for good; an operation that is invalid may be so because the machine
-// is busy, and is only counted if there is no other.
+// brokeIn is a client that broke in the scenario: in a call, or before it got
+// any; nil = it did not. It is a finding for good.
+func brokeIn(name string, ops []*timeline.Operation) *finding {
+	var bad *finding
+	for _, op := range ops {
+		why, notAsked := strings.CutPrefix(op.ClientBroke, foreign.NotAsked)
+		step := "in a call under " + name
+		if notAsked {
+			step = "after its hello, before it was asked for a call under " + name
+		}
+		if why != "" && (bad == nil || !notAsked) {
+			bad = &finding{verdict: broken, text: step + ": " + why, cause: why, final: true, brokeIn: name}
+		}
+	}
+	return bad
+}
+
+// proven are the operations that prove something. One that is invalid may be so
+// because the machine is busy, and is only counted if there is no other.
 func proven(ops []*timeline.Operation) ([]*timeline.Operation, *finding) {
 	var valid []*timeline.Operation
 	why := "no operation was measured"
 	for _, op := range ops {
 		switch {
-		case op.ClientBroke != "":
-			return nil, wrong(errors.New(op.ClientBroke))
 		case op.Valid:
 			valid = append(valid, op)
 		default:

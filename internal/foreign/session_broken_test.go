@@ -92,9 +92,14 @@ var breaches = map[string]struct {
 			f.raw(line)
 		}
 	}, `found a flood: more than 67125248 bytes`},
-	"exit":         {func(f *fake) { started(f); f.exit() }, `it ended with exit status 3, expected it to run until shutdown`},
-	"torn line":    {func(f *fake) { f.raw(`{"type":`); f.exit() }, `found "{\"type\":" at the end of its output`},
-	"mute":         {func(f *fake) { f.out.Close() }, `it closed its standard output and runs on`},
+	"exit":      {func(f *fake) { started(f); f.exit() }, `it ended with exit status 3, expected it to run until shutdown`},
+	"torn line": {func(f *fake) { f.raw(`{"type":`); f.exit() }, `found "{\"type\":" at the end of its output`},
+	"mute":      {func(f *fake) { f.out.Close() }, `it closed its standard output and runs on`},
+	"closed input": {func(f *fake) {
+		started(f)
+		f.stdin.Close()
+		f.session.send(adapter.Ask{Type: adapter.TypeClose, Client: "another"})
+	}, `it closed its standard input and runs on, expected it to read until shutdown`},
 	"client_error": {finish("outcome", "client_error"), `client fake says of itself that it broke`},
 }
 

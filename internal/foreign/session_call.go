@@ -66,6 +66,10 @@ func (s *session) Call(ctx context.Context, vc *variants.Call) variants.Ending {
 	return ending
 }
 
+// NotAsked begins why a call ended that a client was never asked to make: what
+// broke the client, before it, stands behind it.
+const NotAsked = "it was not asked any more: "
+
 // admit makes the operation known, so that its events find it.
 func (s *session) admit(c *flight) error {
 	s.mu.Lock()
@@ -73,7 +77,7 @@ func (s *session) admit(c *flight) error {
 	_, twice := s.past[c.Op]
 	switch {
 	case s.broken != nil:
-		return fmt.Errorf("it was not asked any more: %w", s.broken)
+		return fmt.Errorf(NotAsked+"%w", s.broken)
 	case s.stopped:
 		return errStopped
 	case twice || s.calls[c.Op] != nil:

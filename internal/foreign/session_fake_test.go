@@ -23,6 +23,7 @@ type fake struct {
 	clk     clock.Clock
 	session *session
 	in      *bufio.Scanner // what the bench wrote
+	stdin   io.Closer
 	out     *io.PipeWriter
 	once    sync.Once
 	ended   chan struct{}
@@ -37,7 +38,7 @@ var capable = map[string]any{"type": "hello", "protocol": 1, "name": "fake", "ve
 func newFake(t *testing.T) *fake {
 	theirIn, ourOut := io.Pipe()
 	ourIn, theirOut := io.Pipe()
-	f := &fake{t: t, clk: clock.New(), in: bufio.NewScanner(theirIn), out: theirOut, ended: make(chan struct{})}
+	f := &fake{t: t, clk: clock.New(), in: bufio.NewScanner(theirIn), stdin: theirIn, out: theirOut, ended: make(chan struct{})}
 	f.session = newSession("fake", f.clk, peer{in: ourOut, out: ourIn, ended: f.ended, how: func() string { return "exit status 3" },
 		wrote: func() string { return "what went wrong\n" }, kill: func() { theirIn.Close(); f.exit() }}, nil, nil)
 	f.session.noteTo(func(text string) { f.notes = append(f.notes, text) })

@@ -50,7 +50,7 @@ func (s *session) inputClosed(err error) {
 	case <-s.deaf:
 	case <-s.over:
 	case <-time.After(time.Second):
-		s.fail(fmt.Errorf("it does not read its standard input any more: %w", err))
+		s.fail(fmt.Errorf("it closed its standard input and runs on, expected it to read until shutdown: %w", err))
 	}
 }
 
