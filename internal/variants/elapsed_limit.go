@@ -23,13 +23,10 @@ func elapsedLimit(ctx context.Context, env *Env) (Response, error) {
 	}
 	defer env.Slots.Release()
 	return loop(ctx, env, attempt, func(n int, failed error) (time.Duration, error) {
-		pause := env.Policy.pauseAfter(n)
-		switch {
-		case n >= env.Policy.MaxAttempts || !env.Policy.Retryable(failed):
-			return 0, final(env.Policy, failed)
-		case time.Since(env.Start)+pause >= env.Policy.Budget:
-			return 0, &Error{Outcome: eventlog.DeadlineExceeded, Err: failed}
+		pause, stop := env.Policy.next(n, failed)
+		if stop == nil && time.Since(env.Start)+pause >= env.Policy.Budget {
+			stop = &Error{Outcome: eventlog.DeadlineExceeded, Err: failed}
 		}
-		return pause, nil
+		return pause, stop
 	})
 }

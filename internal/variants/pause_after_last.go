@@ -34,7 +34,7 @@ func pauseAfterLast(ctx context.Context, env *Env) (Response, error) {
 			return Response{}, err
 		}
 		if n >= env.Policy.MaxAttempts {
-			return resp, final(env.Policy, err)
+			return resp, exhausted(env.Policy, err)
 		}
 	}
 }

@@ -9,9 +9,16 @@ import (
 )
 
 // retry makes attempts until one succeeds, one fails for good, the policy
-// allows no more, or ctx ends. It looks at the deadline of ctx before each
-// attempt and before it returns a success. There is no pause after the last attempt.
+// allows no more, or ctx ends.
 func retry(ctx context.Context, env *Env, one func(context.Context, *Env) (Response, error)) (Response, error) {
+	return loop(ctx, env, one, env.Policy.next)
+}
+
+// loop makes attempts and asks before each further one: next is told the number
+// of the attempt and how it failed, and returns the pause before the next
+// attempt, or why there is none. It looks at the deadline of ctx before each
+// attempt and before it returns a success. There is no pause after the last attempt.
+func loop(ctx context.Context, env *Env, one func(context.Context, *Env) (Response, error), next func(n int, failed error) (time.Duration, error)) (Response, error) {
 	for n := 1; ; n++ {
 		if err := overdue(ctx); err != nil {
 			return Response{}, err
@@ -20,10 +27,11 @@ func retry(ctx context.Context, env *Env, one func(context.Context, *Env) (Respo
 		if err == nil {
 			return resp, overdue(ctx)
 		}
-		if n >= env.Policy.MaxAttempts || !env.Policy.Retryable(err) {
-			return resp, final(env.Policy, err)
+		pause, stop := next(n, err)
+		if stop != nil {
+			return resp, stop
 		}
-		if err := env.Pause(ctx, env.Policy.pauseAfter(n)); err != nil {
+		if err := env.Pause(ctx, pause); err != nil {
 			return Response{}, err
 		}
 	}
@@ -41,11 +49,22 @@ func overdue(ctx context.Context) error {
 	return nil
 }
 
-// final is the outcome of an operation whose last attempt failed: the failure
-// itself when it ends the operation at once or only one attempt was allowed,
-// else retries_exhausted with the last failure beside it.
-func final(p Policy, err error) error {
-	if p.MaxAttempts <= 1 || !p.Retryable(err) {
+// next is the pause after attempt n, from 1, which failed, or how the operation ends.
+func (p Policy) next(n int, failed error) (time.Duration, error) {
+	switch {
+	case !p.Retryable(failed):
+		return 0, failed
+	case n >= p.MaxAttempts:
+		return 0, exhausted(p, failed)
+	}
+	return p.pauseAfter(n), nil
+}
+
+// exhausted is the end of an operation that made all the attempts it was
+// allowed: the failure itself where that was one, else retries_exhausted with
+// the last failure beside it.
+func exhausted(p Policy, err error) error {
+	if p.MaxAttempts <= 1 {
 		return err
 	}
 	last, _ := OutcomeOf(err)

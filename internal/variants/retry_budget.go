@@ -27,12 +27,10 @@ func retryBudget(ctx context.Context, env *Env) (Response, error) {
 	defer env.Slots.Release()
 	env.RetryBudget.Call()
 	return loop(ctx, env, attempt, func(n int, failed error) (time.Duration, error) {
-		if n >= env.Policy.MaxAttempts || !env.Policy.Retryable(failed) {
-			return 0, final(env.Policy, failed)
+		pause, stop := env.Policy.next(n, failed)
+		if stop == nil && !env.RetryBudget.Retry(retryPercent) {
+			stop = exhausted(env.Policy, failed)
 		}
-		if !env.RetryBudget.Retry(retryPercent) {
-			return 0, exhausted(env.Policy, failed)
-		}
-		return env.Policy.pauseAfter(n), nil
+		return pause, stop
 	})
 }

@@ -64,14 +64,15 @@ func (s *spending) next(ctx context.Context, n int, failed error) (time.Duration
 		return 0, err
 	}
 	p := s.env.Policy
-	if n >= p.MaxAttempts || !p.Retryable(failed) {
-		return 0, final(p, failed)
+	backoff, stop := p.next(n, failed)
+	if stop != nil {
+		return 0, stop
 	}
 	if !s.env.Repeatable() {
 		s.why = fmt.Sprintf("%s without an Idempotency-Key is not sent twice", s.env.Method)
 		return 0, failed
 	}
-	pause, from := pauseFor(p.pauseAfter(n), failed)
+	pause, from := pauseFor(backoff, failed)
 	if s.left()-pause < s.least {
 		s.why = fmt.Sprintf("%s of %s leaves no room for an attempt of %s", from, pause, s.least)
 		return 0, exhausted(p, failed)
