@@ -3,14 +3,11 @@ package bench
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
-	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -76,15 +73,11 @@ func wrong(err error) *finding {
 }
 
 func (e *examination) measured(ctx context.Context, plan *runner.Plan) ([]*timeline.Operation, error) {
-	temporary, err := os.MkdirTemp("", "deadlinelab-check-")
+	dir, remove, err := scratch("check")
 	if err != nil {
-		return nil, writeError(err)
+		return nil, err
 	}
-	defer os.RemoveAll(temporary)
-	dir, err := rundir.Create(temporary, "check", filepath.Join(temporary, "run"), time.Now())
-	if err != nil {
-		return nil, writeError(err)
-	}
+	defer remove()
 	m, err := newMeasurement(plan, dir, measurementOptions{label: "check"})
 	if err != nil {
 		return nil, writeError(err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
@@ -34,7 +32,8 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := loadScenarios([]string{o.Scenario}); err != nil {
+	scenarios, err := loadScenarios([]string{o.Scenario})
+	if err != nil {
 		return 0, err
 	}
 	clk := clock.New()
@@ -43,17 +42,12 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 		return 0, err
 	}
 	defer c.stop()
-	plan, err := o.plan(c)
+	plan, err := o.plan(scenarios, c)
 	if err != nil {
 		return 0, err
 	}
 	noteNotApplicable(s, plan)
-	dir, cleanUp, err := o.directory(plan)
-	if err != nil {
-		return 0, err
-	}
-	defer cleanUp()
-	a, err := o.demonstrate(ctx, s, plan, clk, dir)
+	a, err := o.demonstrate(ctx, s, plan, clk)
 	if err != nil {
 		return 0, err
 	}
@@ -65,11 +59,7 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 }
 
 // plan is one operation of each variant, without a warm-up: they run at once.
-func (o DemoOptions) plan(c *clients) (*runner.Plan, error) {
-	scenarios, err := loadScenarios([]string{o.Scenario})
-	if err != nil {
-		return nil, err
-	}
+func (o DemoOptions) plan(scenarios []*scenario.Scenario, c *clients) (*runner.Plan, error) {
 	vs, err := o.variants(scenarios[0], len(c.list) > 0)
 	if err != nil {
 		return nil, err
@@ -105,22 +95,47 @@ func (o DemoOptions) variants(s *scenario.Scenario, clients bool) ([]variants.Va
 	return findVariants(names)
 }
 
-// directory is --out, or a temporary one that is removed afterwards.
-func (o DemoOptions) directory(plan *runner.Plan) (*rundir.Dir, func(), error) {
-	out, cleanUp := o.Out, func() {}
-	if out == "" {
-		temporary, err := os.MkdirTemp("", "deadlinelab-demo-")
-		if err != nil {
-			return nil, nil, writeError(err)
-		}
-		out, cleanUp = filepath.Join(temporary, "run"), func() { os.RemoveAll(temporary) }
+// directory is --out, or one that is removed afterwards.
+func (o DemoOptions) directory() (dir *rundir.Dir, remove func(), err error) {
+	if o.Out == "" {
+		return scratch("demo")
 	}
-	dir, err := rundir.Create(Results, "demo-"+plan.Scenarios[0].Name, out, time.Now())
+	dir, err = createDir("demo", o.Out)
+	return dir, func() {}, err
+}
+
+// demonstrate runs the plan and reads it back from its directory, on the very
+// way that every run takes.
+func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, clk clock.Clock) (*analysis, error) {
+	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
+		return nil, err
+	}
+	dir, remove, err := o.directory()
 	if err != nil {
-		cleanUp()
-		return nil, nil, Usagef("choose another --out, or remove the directory", "%w", err)
+		return nil, err
 	}
-	return dir, cleanUp, nil
+	defer remove()
+	u, err := connect(ctx, upstreamOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer u.stop()
+	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: "demo"})
+	if err != nil {
+		return nil, writeError(err)
+	}
+	if err := runAnnounced(ctx, s, m, u); err != nil {
+		return nil, o.ended(err, dir)
+	}
+	return m.analyse()
+}
+
+// runAnnounced says how long a run without a progress to show takes.
+func runAnnounced(ctx context.Context, s Streams, m *measurement, u *upstream) error {
+	bar := newProgress(s)
+	defer bar.clear()
+	bar.say(fmt.Sprintf("%d operations at once, for about %.1f s", len(m.plan.Items), longest(m.plan).Seconds()))
+	return m.run(ctx, u)
 }
 
 // ended is why a demo did not get to its end. A directory that is removed is no
@@ -139,29 +154,4 @@ func longest(plan *runner.Plan) time.Duration {
 		most = max(most, c.Longest.Duration)
 	}
 	return most
-}
-
-// demonstrate runs the plan and reads it back from its directory, on the very
-// way that every run takes.
-func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, clk clock.Clock, dir *rundir.Dir) (*analysis, error) {
-	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
-		return nil, err
-	}
-	u, err := connect(ctx, upstreamOptions{})
-	if err != nil {
-		return nil, err
-	}
-	defer u.stop()
-	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: "demo"})
-	if err != nil {
-		return nil, writeError(err)
-	}
-	bar := newProgress(s)
-	bar.say(fmt.Sprintf("%d operations at once, for about %.1f s", len(plan.Items), longest(plan).Seconds()))
-	err = m.run(ctx, u)
-	bar.clear()
-	if err != nil {
-		return nil, o.ended(err, dir)
-	}
-	return m.analyse()
 }

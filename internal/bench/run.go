@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/report"
@@ -42,14 +41,7 @@ type RunOptions struct {
 // Run measures and judges. The error is only for what prevented the run or
 // ended it early; the code is the verdict's.
 func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
-	parallel, err := o.check(s)
-	if err != nil {
-		return 0, err
-	}
-	if err := o.readable(); err != nil {
-		return 0, err
-	}
-	from, err := o.upstream(s)
+	parallel, from, err := o.check(s)
 	if err != nil {
 		return 0, err
 	}
@@ -77,9 +69,9 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 // measure runs the plan into a directory of its own and judges it.
 func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u *upstream, clk clock.Clock, parallel int) (int, error) {
 	label := o.Label(plan.Scenarios)
-	dir, err := rundir.Create(Results, label, o.Out, time.Now())
+	dir, err := createDir(label, o.Out)
 	if err != nil {
-		return 0, Usagef("choose another --out, or remove the directory", "%w", err)
+		return 0, err
 	}
 	c := choose(ctx, parallel)
 	if c.why != "" {
@@ -96,17 +88,30 @@ func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u
 	return o.conclude(s, m, ended)
 }
 
-func (o RunOptions) check(s Streams) (parallel int, err error) {
+// check is what can be told before any process is started: how many operations
+// may be in flight, and where labserver is.
+func (o RunOptions) check(s Streams) (parallel int, from upstreamOptions, err error) {
+	if err := o.checkFlags(); err != nil {
+		return 0, from, err
+	}
+	if parallel, err = o.parallel(s); err != nil {
+		return 0, from, err
+	}
+	if err := o.readable(); err != nil {
+		return 0, from, err
+	}
+	from, err = o.upstream(s)
+	return parallel, from, err
+}
+
+func (o RunOptions) checkFlags() error {
 	if o.Require != "" && !slices.Contains(report.Requirements, o.Require) {
-		return 0, Usagef("", "--require %q: expected %s", o.Require, strings.Join(report.Requirements, " or "))
+		return Usagef("", "--require %q: expected %s", o.Require, strings.Join(report.Requirements, " or "))
 	}
 	if o.OnInconclusive != "fail" && o.OnInconclusive != "warn" {
-		return 0, Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
+		return Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
 	}
-	if err := errors.Join(checkFormats(o.Formats), checkFiles(o.Formats, o.Out)); err != nil {
-		return 0, err
-	}
-	return o.parallel(s)
+	return errors.Join(checkFormats(o.Formats), checkFiles(o.Formats, o.Out))
 }
 
 // parallel is how many operations may be in flight, 0 = as many as the machine bears.

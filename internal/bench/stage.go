@@ -2,8 +2,6 @@ package bench
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -54,15 +52,11 @@ func (t *stage) measure(ctx context.Context, o serve.Order) (*serve.Measured, er
 	if err != nil {
 		return nil, err
 	}
-	temporary, err := os.MkdirTemp("", "deadlinelab-serve-")
+	dir, remove, err := scratch("serve")
 	if err != nil {
-		return nil, writeError(err)
+		return nil, err
 	}
-	defer os.RemoveAll(temporary)
-	dir, err := rundir.Create(temporary, "serve", filepath.Join(temporary, "run"), time.Now())
-	if err != nil {
-		return nil, writeError(err)
-	}
+	defer remove()
 	return t.measureInto(ctx, plan, dir, o)
 }
 
