@@ -130,7 +130,7 @@ func TestMixesWithinChance(t *testing.T) {
 		s := only(t, Compare(race(), race(), usual))
 		if s.Ending.Changed || s.Attempts.Changed {
 			changed++
-		} else if s.Verdict.regression() {
+		} else if s.Verdict == Worse {
 			times++
 		}
 	}

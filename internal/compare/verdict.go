@@ -16,9 +16,6 @@ const (
 	Changed      Verdict = "changed" // something moved, nothing is worse or better
 )
 
-// regression tells whether a part of a series stands for a regression.
-func (v Verdict) regression() bool { return v == Worse || v == More }
-
 // sum is the verdict of a whole from its parts: a regression in one outweighs
 // doubt in another, doubt outweighs what became better.
 func sum(parts []Verdict) Verdict {

@@ -76,13 +76,3 @@ var Descriptions = []Description{
 }
 
 func fields(names ...string) []string { return names }
-
-// Describe finds the description of a kind, false for one this version does not know.
-func Describe(k Kind) (Description, bool) {
-	for _, d := range Descriptions {
-		if d.Kind == k {
-			return d, true
-		}
-	}
-	return Description{}, false
-}

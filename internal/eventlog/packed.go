@@ -62,15 +62,6 @@ func (t *table) text(i uint32) string {
 	return t.texts[i]
 }
 
-// Pack packs events.
-func Pack(events []Event) *Packed {
-	p := &Packed{}
-	for i := range events {
-		p.Add(&events[i])
-	}
-	return p
-}
-
 // Add appends a copy of e.
 func (p *Packed) Add(e *Event) {
 	if p.n%lotSize == 0 {

@@ -34,7 +34,10 @@ func TestPackedTakesAnyTexts(t *testing.T) {
 
 func checkPacked(t *testing.T, events []Event) {
 	t.Helper()
-	p := Pack(events)
+	var p Packed
+	for i := range events {
+		p.Add(&events[i])
+	}
 	if p.Len() != len(events) {
 		t.Fatalf("%d of %d", p.Len(), len(events))
 	}

@@ -17,29 +17,18 @@ const MaxLine = 1 << 20
 // before its first event.
 var ErrEmpty = errors.New("found no whole line, expected an event log that begins with log_opened")
 
-// Log is what a log file holds. A server's file holds one log per experiment:
-// one header and one run of seq each.
+// Log is what a log file holds beside its events. A server's file holds one log
+// per experiment: one header and one run of seq each.
 type Log struct {
 	Headers []Header
-	Events  []Event // in the order of the file, log_opened included
-	Torn    bool    // the last line was cut off in the middle and is left out
+	Torn    bool // the last line was cut off in the middle and is left out
 }
 
-// ReadLog reads a whole log into memory; ReadEach says what is an error.
-func ReadLog(name string, r io.Reader) (*Log, error) {
-	var events []Event
-	log, err := ReadEach(name, r, func(e *Event) { events = append(events, *e) })
-	if log != nil {
-		log.Events = events
-	}
-	return log, err
-}
-
-// ReadEach reads a log event by event; name is used in errors. The Log it
-// returns is without them, and take must not keep the pointer. Line 1 must be
-// log_opened; an unknown schema, a newer major version, a mixture of sides, an event of an
-// experiment that was not opened and a line longer than MaxLine are errors,
-// each with name and line. Only the last line may be torn.
+// ReadEach reads a log event by event, log_opened included, in the order of the
+// file; name is used in errors. take must not keep the pointer. Line 1 must be
+// log_opened; an unknown schema, a newer major version, a mixture of sides, an
+// event of an experiment that was not opened and a line longer than MaxLine are
+// errors, each with name and line. Only the last line may be torn.
 func ReadEach(name string, r io.Reader, take func(*Event)) (*Log, error) {
 	l := logReader{name: name, log: &Log{}, each: take, decoder: decoder{seen: map[string]string{}}, opened: map[string]bool{}}
 	lines := bufio.NewReaderSize(r, 1<<16)

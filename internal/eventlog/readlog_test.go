@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -14,8 +15,23 @@ const (
 	eventOfA    = `{"seq":2,"t_ns":1,"experiment":"a","event":"connection_accepted"}` + "\n"
 )
 
+// wholeLog is a log with its events.
+type wholeLog struct {
+	Log
+	Events []Event
+}
+
+func readWhole(name string, r io.Reader) (wholeLog, error) {
+	var events []Event
+	log, err := ReadEach(name, r, func(e *Event) { events = append(events, *e) })
+	if err != nil {
+		return wholeLog{}, err
+	}
+	return wholeLog{*log, events}, nil
+}
+
 func TestReadLogOfSeveralExperiments(t *testing.T) {
-	log, err := ReadLog("server.jsonl", iotest.HalfReader(strings.NewReader(serverHeadA+eventOfA+serverHeadB+eventOfA)))
+	log, err := readWhole("server.jsonl", iotest.HalfReader(strings.NewReader(serverHeadA+eventOfA+serverHeadB+eventOfA)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,12 +42,12 @@ func TestReadLogOfSeveralExperiments(t *testing.T) {
 
 func TestReadLogToleratesATornLastLine(t *testing.T) {
 	for cut := 1; cut < len(eventOfA)-1; cut++ {
-		log, err := ReadLog("server.jsonl", strings.NewReader(serverHeadA+eventOfA[:cut]))
+		log, err := readWhole("server.jsonl", strings.NewReader(serverHeadA+eventOfA[:cut]))
 		if err != nil || !log.Torn || len(log.Events) != 1 {
 			t.Fatalf("cut at %d: %v, torn %v, %d events", cut, err, log.Torn, len(log.Events))
 		}
 	}
-	log, err := ReadLog("server.jsonl", strings.NewReader(serverHeadA+strings.TrimSpace(eventOfA)))
+	log, err := readWhole("server.jsonl", strings.NewReader(serverHeadA+strings.TrimSpace(eventOfA)))
 	if err != nil || log.Torn || len(log.Events) != 2 {
 		t.Errorf("only the newline is missing: %v, %+v", err, log)
 	}
@@ -56,7 +72,7 @@ func TestReadLogNamesFileAndLine(t *testing.T) {
 		{"long line", clientHead + long + "\n", "x.jsonl:2: line is longer than 1048576 bytes"},
 		{"long torn line", clientHead + long, "x.jsonl:2: line is longer than 1048576 bytes"},
 	} {
-		_, err := ReadLog("x.jsonl", strings.NewReader(c.text))
+		_, err := readWhole("x.jsonl", strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
@@ -66,7 +82,7 @@ func TestReadLogNamesFileAndLine(t *testing.T) {
 func TestReadLogTakesLinesUpToTheLimit(t *testing.T) {
 	frame := `{"seq":2,"t_ns":1,"event":"attempt_failed","error":"`
 	line := frame + strings.Repeat("e", MaxLine-len(frame)-2) + `"}`
-	log, err := ReadLog("x", strings.NewReader(clientHead+line+"\n"+line))
+	log, err := readWhole("x", strings.NewReader(clientHead+line+"\n"+line))
 	if err != nil || len(log.Events) != 3 {
 		t.Errorf("%v", err)
 	}
@@ -74,7 +90,7 @@ func TestReadLogTakesLinesUpToTheLimit(t *testing.T) {
 
 func TestReadLogPassesOnReadErrors(t *testing.T) {
 	broken := errors.New("broken disk")
-	_, err := ReadLog("x", iotest.ErrReader(broken))
+	_, err := readWhole("x", iotest.ErrReader(broken))
 	if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "x:1: ") {
 		t.Error(err)
 	}
@@ -84,7 +100,7 @@ func FuzzReadLog(f *testing.F) {
 	f.Add(clientHead + eventOfA)
 	f.Add(serverHeadA + eventOfA + serverHeadB + eventOfA[:9])
 	f.Fuzz(func(t *testing.T, text string) {
-		log, err := ReadLog("x", strings.NewReader(text))
+		log, err := readWhole("x", strings.NewReader(text))
 		if err == nil && (len(log.Headers) == 0 || log.Events[0].Kind != LogOpened) {
 			t.Fatalf("accepted %q as %+v", text, log)
 		}

@@ -228,7 +228,7 @@ func TestCopyWritesInTime(t *testing.T) {
 		if !slices.Equal(out.at, want) {
 			t.Errorf("wrote at %v", out.at)
 		}
-		log, err := ReadLog("client.jsonl", strings.NewReader(out.String()))
+		log, err := readWhole("client.jsonl", strings.NewReader(out.String()))
 		if err != nil || !slices.Equal(seqs(log.Events), []uint64{1, 2, 3, 4, 5, 6}) {
 			t.Errorf("%v", err)
 		}
@@ -246,7 +246,7 @@ func TestCopyWritesLongLogsInWholeLines(t *testing.T) {
 	if err := Copy(t.Context(), r, &out); err != nil {
 		t.Fatal(err)
 	}
-	log, err := ReadLog("x", strings.NewReader(out.String()))
+	log, err := readWhole("x", strings.NewReader(out.String()))
 	if err != nil || len(log.Events) != 5001 || log.Torn {
 		t.Errorf("%v", err)
 	}

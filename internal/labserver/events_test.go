@@ -47,7 +47,7 @@ func TestStream(t *testing.T) {
 		synctest.Wait()
 		tally := must(l.Delete(l.Context(), "x"))(l)
 		<-stream.done
-		log, err := eventlog.ReadLog("stream", strings.NewReader(strings.Join(stream.lines, "\n")+"\n"))
+		log, err := eventlog.ReadEach("stream", strings.NewReader(strings.Join(stream.lines, "\n")+"\n"), func(*eventlog.Event) {})
 		if err != nil || log.Torn || len(log.Headers) != 1 || log.Headers[0].Side != eventlog.ServerSide || log.Headers[0].Experiment != "x" {
 			l.Fatalf("log %+v, error %v", log, err)
 		}

@@ -112,20 +112,21 @@ func (p *process) announced(t *testing.T) string {
 
 func checkWholeLog(t *testing.T, text []byte) {
 	t.Helper()
-	log, err := eventlog.ReadLog("stdout", bytes.NewReader(text))
+	var events []eventlog.Event
+	log, err := eventlog.ReadEach("stdout", bytes.NewReader(text), func(e *eventlog.Event) { events = append(events, *e) })
 	if err != nil || log.Torn {
 		t.Fatalf("%v, torn %v", err, log.Torn)
 	}
 	var written int
-	for i, e := range log.Events {
+	for i, e := range events {
 		if e.Kind == eventlog.ServerBodyWritten {
 			written++
 		}
-		if i > 0 && e.Seq != log.Events[i-1].Seq+1 {
-			t.Errorf("seq %d follows %d", e.Seq, log.Events[i-1].Seq)
+		if i > 0 && e.Seq != events[i-1].Seq+1 {
+			t.Errorf("seq %d follows %d", e.Seq, events[i-1].Seq)
 		}
 	}
-	if last := log.Events[len(log.Events)-1]; written != 16 || last.Kind != eventlog.ConnectionClosed {
+	if last := events[len(events)-1]; written != 16 || last.Kind != eventlog.ConnectionClosed {
 		t.Errorf("%d chunks, last event %s", written, last.Kind)
 	}
 }

@@ -9,10 +9,10 @@ import (
 // Chart is a picture of operations as data: blocks of lanes on one time axis,
 // in milliseconds from t0. How it looks is the business of whoever draws it.
 type Chart struct {
-	EndMs      float64   `json:"end"`
-	Ticks      []float64 `json:"ticks"`
-	DeadlineMs float64   `json:"deadline"`
-	Blocks     []Block   `json:"blocks"`
+	EndMs      float64
+	Ticks      []float64
+	DeadlineMs float64
+	Blocks     []Block
 }
 
 // DeadlineShown tells whether the deadline lies on the axis: where everything
@@ -23,31 +23,31 @@ func (c Chart) DeadlineShown() bool { return c.DeadlineMs <= c.EndMs }
 // Block is one operation: its variant and its lanes from the caller down to
 // the server.
 type Block struct {
-	Op       string           `json:"op"`
-	Label    string           `json:"label"`
-	Variant  string           `json:"variant"`
-	Promise  timeline.Promise `json:"promise"`
-	Headline string           `json:"headline"`
-	Lanes    []Lane           `json:"lanes"`
+	Op       string
+	Label    string
+	Variant  string
+	Promise  timeline.Promise
+	Headline string
+	Lanes    []Lane
 }
 
 // Lane is one party of an operation. A server that works on several requests
 // at once has a lane for each; only the first one carries the name.
 type Lane struct {
-	Name  string `json:"name"`
-	Bars  []Bar  `json:"bars"`
-	Marks []Mark `json:"marks"`
+	Name  string
+	Bars  []Bar
+	Marks []Mark
 }
 
 // Bar is something that lasted. Its labels go from the most telling to the
 // shortest: a drawing takes the first that fits.
 type Bar struct {
-	Kind   BarKind  `json:"kind"`
-	FromMs float64  `json:"from"`
-	ToMs   float64  `json:"to"`
-	Open   bool     `json:"open"`   // it had no end, or the axis ends first
-	Labels []string `json:"labels"` // inside
-	Beside []string `json:"beside"` // right of a bar that is too short for any label; may be empty
+	Kind   BarKind
+	FromMs float64
+	ToMs   float64
+	Open   bool     // it had no end, or the axis ends first
+	Labels []string // inside
+	Beside []string // right of a bar that is too short for any label; may be empty
 }
 
 // BarKind is what a bar stands for.
@@ -74,14 +74,11 @@ var barNames = [...]string{"waiting", "overdue", "held", "queued", "connecting",
 
 func (k BarKind) String() string { return barNames[k] }
 
-// MarshalText writes the kind as a word.
-func (k BarKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
-
 // Mark is a moment.
 type Mark struct {
-	Kind  MarkKind `json:"kind"`
-	AtMs  float64  `json:"at"`
-	Label string   `json:"label"`
+	Kind  MarkKind
+	AtMs  float64
+	Label string
 }
 
 // MarkKind is what a mark stands for.
@@ -97,9 +94,6 @@ const (
 var markNames = [...]string{"returned", "gave-up", "noted"}
 
 func (k MarkKind) String() string { return markNames[k] }
-
-// MarshalText writes the kind as a word.
-func (k MarkKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Subject is one operation to draw, with the operations that were arranged
 // around it and its journal.

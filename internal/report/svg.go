@@ -13,7 +13,7 @@ type SVGOptions struct {
 	Text       string  // what it reads: the drawing in words
 	ID         string  // of the drawing in its page; may be empty
 	Width      float64 // 0 = 1160; the height follows from what is drawn
-	Standalone bool    // a file of its own with its style; else the page has DrawingStyle
+	standalone bool    // a file of its own with its style; else the page has DrawingStyle
 }
 
 const svgWidth = 1160
@@ -29,13 +29,13 @@ func (o SVGOptions) width() float64 {
 // name and a description, and in a file of its own with style and background.
 func (o SVGOptions) sheet(height float64, content ...*svg.Element) *svg.Element {
 	root := svg.New("svg", "id", o.ID, "class", "drawing", "viewBox", "0 0 "+svg.Number(o.width())+" "+svg.Number(height), "role", "img", "aria-label", plain(o.Title))
-	if o.Standalone {
+	if o.standalone {
 		root.Set("xmlns", svg.Namespace, "width", o.width(), "height", height)
 	}
 	if o.Text != "" {
 		root.Add(svg.New("desc").Say(plain(o.Text)))
 	}
-	if o.Standalone {
+	if o.standalone {
 		root.Add(svg.New("title").Say(plain(o.Title)), svg.New("style").Say(standaloneStyle()), svg.New("rect", "class", "sheet", "width", "100%", "height", "100%"))
 	}
 	return root.Add(content...)

@@ -9,7 +9,7 @@ func init() {
 
 // writeMatrixSVG is the one drawing that shows a whole run.
 func writeMatrixSVG(b *bytes.Buffer, in Input) error {
-	_, err := b.Write(matrixDrawing(newMatrix(in, in.Summary.groups()), SVGOptions{Title: "What each client's promise was worth", Standalone: true}).Bytes())
+	_, err := b.Write(matrixDrawing(newMatrix(in, in.Summary.groups()), SVGOptions{Title: "What each client's promise was worth", standalone: true}).Bytes())
 	return err
 }
 
@@ -39,5 +39,5 @@ func svgFiles(in Input) ([]File, error) {
 }
 
 func timelineFile(name, question string, c Chart) File {
-	return File{Name: name + ".svg", Data: timelineDrawing(c, SVGOptions{Title: name, Text: question, Standalone: true}).Bytes()}
+	return File{Name: name + ".svg", Data: timelineDrawing(c, SVGOptions{Title: name, Text: question, standalone: true}).Bytes()}
 }

@@ -32,7 +32,7 @@ func scattered() Input {
 func TestStripSVG(t *testing.T) {
 	in := scattered()
 	g := in.Summary.groups()[0]
-	drawn := stripDrawing(g, newArchive(in.Operations), 0, SVGOptions{Title: "strip", Standalone: true}).Bytes()
+	drawn := stripDrawing(g, newArchive(in.Operations), 0, SVGOptions{Title: "strip", standalone: true}).Bytes()
 	wellFormed(t, drawn)
 	golden(t, "strip.svg", drawn)
 	for _, want := range []string{"deadline_exceeded · 5", "success · 1", "← 1 ended 980 ms before", "1 ended 502 ms after →", "dots uncounted"} {
@@ -72,7 +72,7 @@ func TestWhereSVG(t *testing.T) {
 	c, d := semaphoreC(), slowHeadersD()
 	c.Operation.Where = timeline.Where{Admission: 1100.1, ConnectionWait: 0.2, Server: 20.2, Body: 0.1, Cleanup: 0.1}
 	d.Operation.Where = timeline.Where{Server: 801, Backoff: 198.8, Cleanup: 0.9}
-	drawn := whereDrawing([]Subject{c, d}, SVGOptions{Title: "where", Standalone: true}).Bytes()
+	drawn := whereDrawing([]Subject{c, d}, SVGOptions{Title: "where", standalone: true}).Bytes()
 	wellFormed(t, drawn)
 	golden(t, "where.svg", drawn)
 }

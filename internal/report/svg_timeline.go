@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"io"
 
 	"github.com/deadlinelab/deadlinelab/internal/svg"
 )
@@ -22,19 +21,7 @@ const (
 )
 
 // TimelineSVG draws a chart as a piece of a page, which has DrawingStyle.
-func TimelineSVG(c Chart, o SVGOptions) template.HTML {
-	o.Standalone = false
-	return inPage(timelineDrawing(c, o))
-}
-
-// WriteTimelineSVG writes a chart as a file of its own.
-func WriteTimelineSVG(w io.Writer, c Chart, o SVGOptions) error {
-	o.Standalone = true
-	if _, err := w.Write(timelineDrawing(c, o).Bytes()); err != nil {
-		return fmt.Errorf("timeline as svg: %w", err)
-	}
-	return nil
-}
+func TimelineSVG(c Chart, o SVGOptions) template.HTML { return inPage(timelineDrawing(c, o)) }
 
 // timeline places a chart. y is where the next piece goes.
 type timelinePlot struct {
@@ -51,7 +38,7 @@ func timelineDrawing(c Chart, o SVGOptions) *svg.Element {
 	}
 	frame := p.frame()
 	height := p.y + 6
-	if o.Standalone {
+	if o.standalone {
 		height += p.legend()
 	}
 	return o.sheet(height, append(frame, p.content...)...)
@@ -86,7 +73,7 @@ func (p *timelinePlot) deadlineName() *svg.Element {
 
 func (p *timelinePlot) block(b Block) {
 	group := svg.New("g", "class", "block", "data-op", plain(b.Op))
-	if p.options.Standalone {
+	if p.options.standalone {
 		group.Set("id", slug(b.Label)) // so that an address can name one of them
 	}
 	p.title(group, b)

@@ -168,8 +168,8 @@ func (s *site) run(t *testing.T, p *runner.Plan) course {
 	if err != nil {
 		t.Error(err)
 	}
-	log, err := eventlog.ReadLog("server.jsonl", &lines)
-	if err != nil {
+	var served []eventlog.Event
+	if _, err := eventlog.ReadEach("server.jsonl", &lines, func(e *eventlog.Event) { served = append(served, *e) }); err != nil {
 		t.Error(err)
 		return nil
 	}
@@ -181,7 +181,7 @@ func (s *site) run(t *testing.T, p *runner.Plan) course {
 		}
 	}
 	s.add(c, t0, "client ", events)
-	s.add(c, t0, "server ", log.Events)
+	s.add(c, t0, "server ", served)
 	return c
 }
 

@@ -101,14 +101,13 @@ type record struct {
 
 func (l *lab) record() *record {
 	l.t.Helper()
-	log, err := eventlog.ReadLog("server.jsonl", bytes.NewReader(l.serverLog.Bytes()))
+	rec := &record{client: map[string][]eventlog.Event{}, server: map[string][]eventlog.Event{}, lastSeq: map[string]uint64{}}
+	_, err := eventlog.ReadEach("server.jsonl", bytes.NewReader(l.serverLog.Bytes()), func(e *eventlog.Event) {
+		rec.server[e.Op] = append(rec.server[e.Op], *e)
+		rec.lastSeq[e.Exp] = e.Seq
+	})
 	if err != nil {
 		l.t.Fatal(err)
-	}
-	rec := &record{client: map[string][]eventlog.Event{}, server: map[string][]eventlog.Event{}, lastSeq: map[string]uint64{}}
-	for _, e := range log.Events {
-		rec.server[e.Op] = append(rec.server[e.Op], e)
-		rec.lastSeq[e.Exp] = e.Seq
 	}
 	for _, e := range l.recorder.Read(0, 0) {
 		rec.client[e.Op] = append(rec.client[e.Op], e)

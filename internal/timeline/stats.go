@@ -27,17 +27,6 @@ func known(v float64, err error) (float64, bool) {
 	return v, true
 }
 
-// LeastForP99 is the smallest n for which a 99th percentile is worth printing.
-const LeastForP99 = 300
-
-// P99 is the 99th percentile by nearest rank; false below LeastForP99 values.
-func P99(values []float64) (float64, bool) {
-	if len(values) < LeastForP99 {
-		return 0, false
-	}
-	return NearestRank(values, 99)
-}
-
 // MedianRanks are the ranks, from 1, between which the median lies with at
 // least 95 % probability, whatever the distribution: the order statistics r and
 // n+1-r with the largest r for which P(Binomial(n, 1/2) < r) is at most 2.5 %.

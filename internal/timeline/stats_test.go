@@ -43,15 +43,6 @@ func TestNearestRank(t *testing.T) {
 	}
 }
 
-func TestNoP99BelowThreeHundred(t *testing.T) {
-	if _, ok := timeline.P99(upTo(299)); ok {
-		t.Error("299 values have no p99")
-	}
-	if got, ok := timeline.P99(upTo(300)); !ok || got != 297 {
-		t.Errorf("p99 of 1…300 = %v, %t, want 297", got, ok)
-	}
-}
-
 // The ranks of the usual tables of binomial intervals for the median.
 func TestMedianRanks(t *testing.T) {
 	for _, c := range []struct{ n, low, high int }{
