@@ -26,18 +26,28 @@ func notApplicable(s *scenario.Scenario, f *variants.Foreign) string {
 	return ""
 }
 
+// unable says what the bench cannot do with a client, and what the client's
+// author can do about it.
+func unable(f *variants.Foreign, capability, what string) string {
+	why := fmt.Sprintf("its hello does not list the capability %s", capability)
+	if f.Kind == eventlog.ExecClient {
+		why = fmt.Sprintf("a process per operation cannot be asked to; an adapter with the capability %s can", capability)
+	}
+	return fmt.Sprintf("the bench cannot %s: %s (docs/adapter-protocol.md)", what, why)
+}
+
 func callersReason(s *scenario.Scenario, f *variants.Foreign) string {
 	if s.CallersOf() > 1 && f.Kind == eventlog.ExecClient {
-		return "a process per operation is never the client of several callers"
+		return "several callers cannot share this client: a process per operation serves one; an adapter can serve several (docs/adapter-protocol.md)"
 	}
 	transport, slots := s.Shares(scenario.ShareTransport), s.Shares(scenario.ShareSlots)
 	switch {
 	case s.CallersOf() == 1 || transport == slots:
 		return ""
 	case transport && s.Slots > 0 && f.Able(adapter.CanSlots):
-		return "callers that share a client's pool share its slots, too; here each has slots of its own"
+		return "callers that share a client's pool share its slots, too; here each has slots of its own (callers.share without slots)"
 	case slots && s.Pool != nil && f.Able(adapter.CanPool):
-		return "callers that share a client's slots share its pool, too; here each has a pool of its own"
+		return "callers that share a client's slots share its pool, too; here each has a pool of its own (callers.share without transport)"
 	}
 	return ""
 }
@@ -48,11 +58,11 @@ func slotsReason(s *scenario.Scenario, f *variants.Foreign) string {
 	case s.Slots == 0 || f.Able(adapter.CanSlots):
 		return ""
 	case a.HoldSlot > 0:
-		return "the client has no slots that the bench could occupy"
+		return unable(f, adapter.CanSlots, "occupy its slots")
 	case a.LeadUntil != "":
-		return "the client has no slots that an operation before this one could hold"
+		return unable(f, adapter.CanSlots, "let an operation before this one hold its slots")
 	case s.CallersOf() > 1 && s.Shares(scenario.ShareSlots):
-		return "the client has no slots that several callers could share"
+		return unable(f, adapter.CanSlots, "let several callers share its slots")
 	}
 	return ""
 }
@@ -61,21 +71,17 @@ func poolReason(s *scenario.Scenario, f *variants.Foreign) string {
 	held := s.Fault.Arrangement().HoldConnection > 0
 	switch {
 	case held && !f.Able(adapter.CanPool):
-		return "the client has no pool of which the bench could occupy the only connection"
+		return unable(f, adapter.CanPool, "occupy its only connection")
 	case held && s.Slots == 1 && f.Able(adapter.CanSlots):
-		return "the request that occupies the client's only connection would occupy its only slot, too"
+		return "the request that occupies the client's only connection would occupy its only slot, too: with slots: 1 the wait for a connection cannot be told from that for a slot"
 	case s.CallersOf() > 1 && s.Shares(scenario.ShareTransport) && !f.Able(adapter.CanPool):
-		return "the client has no pool that several callers could share"
+		return unable(f, adapter.CanPool, "let several callers share its pool")
 	}
 	return ""
 }
 
 func leadReason(s *scenario.Scenario, f *variants.Foreign) string {
-	until := s.Fault.Arrangement().LeadUntil
-	if what := unreported(until, f); what != "" {
-		return fmt.Sprintf("the client does not report %s, so the operation after it cannot be timed by one", what)
-	}
-	return ""
+	return unseen(s.Fault.Arrangement().LeadUntil, f, "start the next operation by it")
 }
 
 func cancelReason(s *scenario.Scenario, f *variants.Foreign) string {
@@ -84,38 +90,35 @@ func cancelReason(s *scenario.Scenario, f *variants.Foreign) string {
 		return ""
 	}
 	if !f.Able(adapter.CanCancel) {
-		return "the client has no way to be cancelled by its caller"
+		return unable(f, adapter.CanCancel, "cancel its calls as their caller would")
 	}
-	if what := unreported(on, f); what != "" {
-		return fmt.Sprintf("the client does not report %s, so a cancel cannot be timed by one", what)
-	}
-	return ""
+	return unseen(on, f, "time a cancel by it")
 }
 
-// unreported names what the client does not report; empty = it reports such
-// events, or the server does.
-func unreported(k eventlog.Kind, f *variants.Foreign) string {
+// unseen says that the client does not report such an event, and what the bench
+// then cannot do; empty = it does, or the server does.
+func unseen(k eventlog.Kind, f *variants.Foreign, then string) string {
 	switch k {
 	case "", eventlog.OperationStarted:
 		return ""
 	case eventlog.BackoffStarted, eventlog.BackoffFinished:
-		return unlessAble(f, adapter.CanBackoff, "its pauses")
+		return unlessAble(f, adapter.CanBackoff, "see a pause of the client, nor "+then)
 	case eventlog.AdmissionWaitStarted, eventlog.AdmissionAcquired, eventlog.AdmissionReleased:
-		return unlessAble(f, adapter.CanSlots, "its slots")
+		return unlessAble(f, adapter.CanSlots, "see the client's use of a slot, nor "+then)
 	case eventlog.AttemptStarted, eventlog.AttemptTimedOut, eventlog.AttemptFailed:
-		return unlessAble(f, adapter.CanAttempts, "its attempts")
+		return unlessAble(f, adapter.CanAttempts, "see an attempt of the client, nor "+then)
 	}
 	if slices.Contains(ofTheServer, k) {
 		return ""
 	}
-	return string(k)
+	return fmt.Sprintf("the bench cannot see %s, nor %s: no client in a process of its own reports it", k, then)
 }
 
 func unlessAble(f *variants.Foreign, capability, what string) string {
 	if f.Able(capability) {
 		return ""
 	}
-	return what
+	return unable(f, capability, what)
 }
 
 // ofTheServer are the events of the server that a cancel can follow.
@@ -126,11 +129,11 @@ func requestReason(s *scenario.Scenario, f *variants.Foreign) string {
 	plain := s.Method == "" || s.Method == http.MethodGet
 	switch {
 	case !plain && !f.Able(adapter.CanBody):
-		return "the client sends no " + s.Method
+		return unable(f, adapter.CanBody, "ask it for a "+s.Method)
 	case (s.BodyBytes > 0 || s.IdempotencyKey) && !f.Able(adapter.CanBody):
-		return "the client sends no request body and no Idempotency-Key"
+		return unable(f, adapter.CanBody, "ask it for a request body or an Idempotency-Key")
 	case s.CallerDeadlineMs != nil && !f.Able(adapter.CanCallerDeadline):
-		return "the client cannot be given a deadline of its caller"
+		return unable(f, adapter.CanCallerDeadline, "hand it a deadline of its caller")
 	}
 	return ""
 }

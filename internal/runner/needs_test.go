@@ -3,6 +3,7 @@ package runner
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,18 +39,25 @@ func adapterWithout(lacking ...string) *variants.Foreign {
 }
 
 const (
-	noSlots      = "the client has no slots that the bench could occupy"
-	noLeadSlots  = "the client has no slots that an operation before this one could hold"
-	noQueue      = "the client has no slots that several callers could share"
-	noPool       = "the client has no pool of which the bench could occupy the only connection"
-	noSharedPool = "the client has no pool that several callers could share"
-	noCancel     = "the client has no way to be cancelled by its caller"
-	noPauses     = "the client does not report its pauses, so a cancel cannot be timed by one"
-	noLeadPauses = "the client does not report its pauses, so the operation after it cannot be timed by one"
-	noPost       = "the client sends no POST"
-	noDeadline   = "the client cannot be given a deadline of its caller"
-	oneCaller    = "a process per operation is never the client of several callers"
+	see          = " (docs/adapter-protocol.md)"
+	noSlots      = "the bench cannot occupy its slots: its hello does not list the capability slots" + see
+	noLeadSlots  = "the bench cannot let an operation before this one hold its slots: its hello does not list the capability slots" + see
+	noQueue      = "the bench cannot let several callers share its slots: its hello does not list the capability slots" + see
+	noPool       = "the bench cannot occupy its only connection: its hello does not list the capability pool" + see
+	noSharedPool = "the bench cannot let several callers share its pool: its hello does not list the capability pool" + see
+	noCancel     = "the bench cannot cancel its calls as their caller would: its hello does not list the capability cancel" + see
+	noPauses     = "the bench cannot see a pause of the client, nor time a cancel by it: its hello does not list the capability backoff" + see
+	noLeadPauses = "the bench cannot see a pause of the client, nor start the next operation by it: its hello does not list the capability backoff" + see
+	noPost       = "the bench cannot ask it for a POST: its hello does not list the capability body" + see
+	noDeadline   = "the bench cannot hand it a deadline of its caller: its hello does not list the capability caller_deadline" + see
+	oneCaller    = "several callers cannot share this client: a process per operation serves one; an adapter can serve several" + see
 )
+
+// ofExec is a reason as a process per operation is given it.
+func ofExec(reason string) string {
+	what, capability, _ := strings.Cut(strings.TrimSuffix(reason, see), ": its hello does not list the capability ")
+	return what + ": a process per operation cannot be asked to; an adapter with the capability " + capability + " can" + see
+}
 
 // Over everything that ships: what is asked of a client that can do all, of one
 // that lacks one capability, and of a process per operation.
@@ -77,7 +85,8 @@ func TestNotApplicable(t *testing.T) {
 		{"no body", adapterWithout(adapter.CanBody), reasons{noPost: posts}},
 		{"no caller deadline", adapterWithout(adapter.CanCallerDeadline), reasons{noDeadline: deadlines}},
 		{"exec", &variants.Foreign{Kind: eventlog.ExecClient, Can: []string{adapter.CanCancel}},
-			reasons{noSlots: holdSlots, noLeadSlots: lead, noPool: holdConnection, noPauses: cancelInPause, noPost: postsAlone, noDeadline: deadlines, oneCaller: together}},
+			reasons{ofExec(noSlots): holdSlots, ofExec(noLeadSlots): lead, ofExec(noPool): holdConnection, ofExec(noPauses): cancelInPause,
+				ofExec(noPost): postsAlone, ofExec(noDeadline): deadlines, oneCaller: together}},
 	} {
 		if diff := cmp.Diff(c.want, reasonsOf(c.f)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -109,17 +118,17 @@ func TestNotApplicableElsewhere(t *testing.T) {
 		want string
 	}{
 		{"transport alone", waves(scenario.ShareTransport, 0, nil), adapterWithout(), ""},
-		{"transport without slots", waves(scenario.ShareTransport, 2, nil), adapterWithout(), "callers that share a client's pool share its slots, too; here each has slots of its own"},
+		{"transport without slots", waves(scenario.ShareTransport, 2, nil), adapterWithout(), "callers that share a client's pool share its slots, too; here each has slots of its own (callers.share without slots)"},
 		{"slots it does not have", waves(scenario.ShareTransport, 2, nil), adapterWithout(adapter.CanSlots), ""},
-		{"slots without transport", waves(scenario.ShareSlots, 2, &scenario.Pool{Limit: 1}), adapterWithout(), "callers that share a client's slots share its pool, too; here each has a pool of its own"},
+		{"slots without transport", waves(scenario.ShareSlots, 2, &scenario.Pool{Limit: 1}), adapterWithout(), "callers that share a client's slots share its pool, too; here each has a pool of its own (callers.share without transport)"},
 		{"slots alone", waves(scenario.ShareSlots, 2, nil), adapterWithout(), ""},
-		{"slot and connection", edited("pool_wait", func(s *scenario.Scenario) { s.Slots = 1 }), adapterWithout(), "the request that occupies the client's only connection would occupy its only slot, too"},
+		{"slot and connection", edited("pool_wait", func(s *scenario.Scenario) { s.Slots = 1 }), adapterWithout(), "the request that occupies the client's only connection would occupy its only slot, too: with slots: 1 the wait for a connection cannot be told from that for a slot"},
 		{"a second slot", edited("pool_wait", func(s *scenario.Scenario) { s.Slots = 2 }), adapterWithout(), ""},
-		{"HEAD", edited("healthy", func(s *scenario.Scenario) { s.Method = http.MethodHead }), adapterWithout(adapter.CanBody), "the client sends no HEAD"},
-		{"key", edited("healthy", func(s *scenario.Scenario) { s.IdempotencyKey = true }), adapterWithout(adapter.CanBody), "the client sends no request body and no Idempotency-Key"},
-		{"attempts", cancelOn(eventlog.AttemptStarted), adapterWithout(adapter.CanAttempts), "the client does not report its attempts, so a cancel cannot be timed by one"},
-		{"admission", cancelOn(eventlog.AdmissionAcquired), adapterWithout(adapter.CanSlots), "the client does not report its slots, so a cancel cannot be timed by one"},
-		{"never reported", cancelOn(eventlog.RequestWritten), adapterWithout(), "the client does not report request_written, so a cancel cannot be timed by one"},
+		{"HEAD", edited("healthy", func(s *scenario.Scenario) { s.Method = http.MethodHead }), adapterWithout(adapter.CanBody), "the bench cannot ask it for a HEAD: its hello does not list the capability body" + see},
+		{"key", edited("healthy", func(s *scenario.Scenario) { s.IdempotencyKey = true }), adapterWithout(adapter.CanBody), "the bench cannot ask it for a request body or an Idempotency-Key: its hello does not list the capability body" + see},
+		{"attempts", cancelOn(eventlog.AttemptStarted), adapterWithout(adapter.CanAttempts), "the bench cannot see an attempt of the client, nor time a cancel by it: its hello does not list the capability attempts" + see},
+		{"admission", cancelOn(eventlog.AdmissionAcquired), adapterWithout(adapter.CanSlots), "the bench cannot see the client's use of a slot, nor time a cancel by it: its hello does not list the capability slots" + see},
+		{"never reported", cancelOn(eventlog.RequestWritten), adapterWithout(), "the bench cannot see request_written, nor time a cancel by it: no client in a process of its own reports it"},
 		{"the server's", cancelOn(eventlog.ServerHeadersWritten), adapterWithout(adapter.CanAttempts), ""},
 		{"one caller", edited("retry_storm", func(s *scenario.Scenario) { s.Callers = &scenario.Callers{Count: 1} }), &variants.Foreign{Kind: eventlog.ExecClient}, ""},
 	} {

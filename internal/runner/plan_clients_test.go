@@ -62,7 +62,7 @@ func TestPlanWithClients(t *testing.T) {
 		cells = append(cells, strings.TrimSpace(c.Scenario+" "+c.Label+" "+c.NotApplicable))
 	}
 	if diff := cmp.Diff([]string{"slow_headers D", "slow_headers curl", "slow_headers aiohttp",
-		"semaphore_wait D", "semaphore_wait curl the client has no slots that the bench could occupy", "semaphore_wait aiohttp"}, cells); diff != "" {
+		"semaphore_wait D", "semaphore_wait curl " + ofExec(noSlots), "semaphore_wait aiohttp"}, cells); diff != "" {
 		t.Error(diff)
 	}
 	if n := len(p.Scenarios); n != 3 || p.Scenario("healthy") == nil || len(p.Clients()) != 2 || p.measured() != 150 || p.Total() != 167 {
@@ -172,7 +172,7 @@ func TestPlanMarshalClients(t *testing.T) {
 	if diff := cmp.Diff(want, doc.Clients); diff != "" {
 		t.Error(diff)
 	}
-	if got := doc.Cells[0]; got.Variant != "curl" || got.NotApplicable != "the client has no pool of which the bench could occupy the only connection" || doc.Cells[1].NotApplicable != "" {
+	if got := doc.Cells[0]; got.Variant != "curl" || got.NotApplicable != ofExec(noPool) || doc.Cells[1].NotApplicable != "" {
 		t.Errorf("%+v", doc.Cells)
 	}
 }
@@ -186,7 +186,7 @@ func TestArithmeticOfClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"  curl                        not applicable: the client has no pool of which the bench could occupy the only connection\n",
+		"  curl                        not applicable: " + ofExec(noPool) + "\n",
 		"  curl                        not computed: a client in a process of its own\n",
 		"  aiohttp                     not computed: a client in a process of its own\n",
 		"healthy: budget 1000 ms, up to 3 attempts\n  curl                        its start-up, measured 12 times\n",
