@@ -146,6 +146,19 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 	if failed := a.printAll(s, o.Formats); failed != nil {
 		err = fmt.Errorf("the report could not be written: %w", failed)
 	}
+	m.sayVerdict(s, a)
+	switch {
+	case ended != nil:
+		return 0, incomplete(ended, m.dir)
+	case err != nil:
+		return 0, Usagef(fmt.Sprintf("the run is complete: `bench report %s` prints it", m.dir.Path()), "%w", err)
+	}
+	return report.ExitCode(a.summary, o.OnInconclusive == "warn"), nil
+}
+
+// sayVerdict is what a run says beside its reports: how far to trust it, and
+// where it is kept.
+func (m *measurement) sayVerdict(s Streams, a *analysis) {
 	for _, note := range a.clockNotes() {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
@@ -154,13 +167,6 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 	if isTerminal(s.Err) {
 		fmt.Fprintf(s.Err, "next: bench report %s --format html -o report.html\n", m.dir.Path())
 	}
-	switch {
-	case ended != nil:
-		return 0, incomplete(ended, m.dir)
-	case err != nil:
-		return 0, Usagef(fmt.Sprintf("the run is complete: `bench report %s` prints it", m.dir.Path()), "%w", err)
-	}
-	return report.ExitCode(a.summary, o.OnInconclusive == "warn"), nil
 }
 
 // incomplete gives a run's early end its code, unless it has one already.

@@ -22,6 +22,12 @@ func writeMarkdown(b *bytes.Buffer, c *Comparison) error {
 	markdownLacking(b, "only old has", c.OnlyOld)
 	markdownLacking(b, "only new has", c.OnlyNew)
 	b.WriteString("\n")
+	markdownSeries(b, c)
+	b.WriteString(markdownLegend)
+	return nil
+}
+
+func markdownSeries(b *bytes.Buffer, c *Comparison) {
 	var differ, same []Series
 	for _, s := range c.Series {
 		if s.Verdict == Same {
@@ -36,8 +42,6 @@ func writeMarkdown(b *bytes.Buffer, c *Comparison) error {
 		markdownTable(b, same, c.Doubt)
 		b.WriteString("</details>\n\n")
 	}
-	b.WriteString(markdownLegend)
-	return nil
 }
 
 func markdownLacking(b *bytes.Buffer, head string, list []Name) {

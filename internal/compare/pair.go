@@ -35,11 +35,7 @@ type pairing struct {
 
 func (o Options) pair(old, new []timeline.Series) pairing {
 	p := pairing{onlyOld: []Name{}, onlyNew: []Name{}}
-	met := map[cell]bool{}
-	there := map[cell]*timeline.Series{}
-	for i := range new {
-		there[cellOf(&new[i])] = &new[i]
-	}
+	met, there := map[cell]bool{}, byCell(new)
 	for i := range old {
 		if old[i].NotApplicable != "" {
 			continue // the new side, if it has operations, is alone
@@ -60,6 +56,14 @@ func (o Options) pair(old, new []timeline.Series) pairing {
 		}
 	}
 	return p
+}
+
+func byCell(series []timeline.Series) map[cell]*timeline.Series {
+	all := map[cell]*timeline.Series{}
+	for i := range series {
+		all[cellOf(&series[i])] = &series[i]
+	}
+	return all
 }
 
 // counterpart is the old series that a new one stands against, nil without one.

@@ -29,6 +29,12 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 	for _, n := range s.shared() {
 		fmt.Fprintf(b, "All series: %s\n\n", md(n.text))
 	}
+	markdownMeanings(b, s)
+	return nil
+}
+
+// markdownMeanings says what the columns and the marks in them mean.
+func markdownMeanings(b *bytes.Buffer, s *Summary) {
 	b.WriteString(markdownLegend)
 	if unreported := s.unreportedMeans(); unreported != "" {
 		fmt.Fprintf(b, "–: %s.\n", md(unreported))
@@ -39,7 +45,6 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 	if late := s.lateMeans(); late != "" {
 		fmt.Fprintf(b, "late: %s.\n", md(late))
 	}
-	return nil
 }
 
 func markdownFindings(b *bytes.Buffer, in Input) {

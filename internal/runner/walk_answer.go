@@ -19,13 +19,7 @@ func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	if awaited {
 		a.Headers, a.Body = max(a.Headers, sent), max(a.Body, sent)
 	}
-	read, head := w.silenceBound(a, t.silence), w.headBound()
-	if head.at != never {
-		head.at += sent
-	}
-	if w.unsent(w.path.Requests) {
-		read.at, head.at = never, never // they begin when the request is written
-	}
+	read, head := w.answerBounds(t, a, sent)
 	if a.Headers < 0 && a.Outcome != "" {
 		if hit := w.until(t.what, "the connection ends", instant(from, a.Body), t.total, read, head); hit != nil {
 			return hit.outcome, 0
@@ -40,10 +34,27 @@ func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	if a.Redirect != "" {
 		return w.follow(t, a)
 	}
+	return w.receiveBody(t, a, instant(from, a.Body), read)
+}
+
+// answerBounds are the limits on silence and on the response head, which is
+// counted from the request's end, sent after now.
+func (w *walk) answerBounds(t *trial, a fault.Answer, sent time.Duration) (read, head bound) {
+	read, head = w.silenceBound(a, t.silence), w.headBound()
+	if head.at != never {
+		head.at += sent
+	}
+	if w.unsent(w.path.Requests) {
+		read.at, head.at = never, never // they begin when the request is written
+	}
+	return read, head
+}
+
+// receiveBody is what follows the head, up to end, and what the answer is worth.
+func (w *walk) receiveBody(t *trial, a fault.Answer, end time.Duration, read bound) (eventlog.Outcome, int) {
 	if w.place.EarlyCancel && (a.Body != a.Headers || a.Outcome == eventlog.TransportError) {
 		return eventlog.Cancelled, a.Status
 	}
-	end := instant(from, a.Body)
 	failed := a.Status < 200 || a.Status > 299
 	if drained := w.now + variants.DrainTime; failed && w.place.FitPauses && end > drained {
 		w.move(t.what+" drain", drained, w.earliest([]bound{t.total}))

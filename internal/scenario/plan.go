@@ -63,22 +63,20 @@ func MarshalPlan(p *Plan) ([]byte, error) {
 		put(root, "groups", plain("!!int", fmt.Sprint(p.Groups)))
 	}
 	if len(p.Clients) > 0 {
-		clients := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, c := range p.Clients {
-			clients.Content = append(clients.Content, section(fieldsOf(reflect.ValueOf(&c).Elem())))
-		}
-		put(root, "clients", clients)
+		put(root, "clients", sequence(p.Clients, func(c Client) *yaml.Node { return section(fieldsOf(reflect.ValueOf(&c).Elem())) }))
 	}
-	cells, scenarios := &yaml.Node{Kind: yaml.SequenceNode}, &yaml.Node{Kind: yaml.SequenceNode}
-	for _, c := range p.Cells {
-		cells.Content = append(cells.Content, inLine(reflect.ValueOf(c)))
-	}
-	for _, s := range p.Scenarios {
-		scenarios.Content = append(scenarios.Content, s.tree())
-	}
-	put(root, "cells", cells)
-	put(root, "scenarios", scenarios)
+	put(root, "cells", sequence(p.Cells, func(c Cell) *yaml.Node { return inLine(reflect.ValueOf(c)) }))
+	put(root, "scenarios", sequence(p.Scenarios, (*Scenario).tree))
 	return write(root)
+}
+
+// sequence has one node for each element.
+func sequence[E any](elements []E, node func(E) *yaml.Node) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, e := range elements {
+		n.Content = append(n.Content, node(e))
+	}
+	return n
 }
 
 // ParsePlan reads plan.yaml as strictly as Parse reads a scenario.
