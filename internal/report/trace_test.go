@@ -3,8 +3,11 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -31,17 +34,18 @@ func traced(t *testing.T, list ...*timeline.Operation) []traceEvent {
 
 type track struct{ pid, tid int }
 
-// What a viewer relies on: threads belong to a named process, spans of one
-// thread nest, every flow starts once and ends once later, inside of spans.
+// What a viewer relies on: processes and threads have a name and a place before
+// anything is in them, spans of one thread nest, every flow starts once and ends
+// once, not earlier, inside of spans.
 func TestTraceStructure(t *testing.T) {
 	events := traced(t, slowHeadersB().Operation, slowHeadersD().Operation, semaphoreC().Operation, hangG().Operation, transientD().Operation, slotHolder())
-	spans, named := map[track][]traceEvent{}, map[track]bool{}
+	spans, named := map[track][]traceEvent{}, map[track][]string{}
 	starts, ends := map[int]traceEvent{}, map[int]traceEvent{}
 	for _, e := range events {
 		at := track{e.Pid, e.Tid}
 		switch e.Phase {
 		case "M":
-			named[at] = true
+			named[at] = append(named[at], e.Name)
 		case "X":
 			spans[at] = append(spans[at], e)
 		case "s":
@@ -52,13 +56,13 @@ func TestTraceStructure(t *testing.T) {
 		default:
 			t.Errorf("phase %q", e.Phase)
 		}
-		if e.Pid != traceClient && e.Pid != traceServer {
-			t.Errorf("%q is in process %d", e.Name, e.Pid)
+		if whole := (track{e.Pid, 0}); e.Phase != "M" && !slices.Equal(named[whole], []string{"process_name", "process_sort_index"}) {
+			t.Errorf("%q is in process %d, which has %q", e.Name, e.Pid, named[whole])
 		}
 	}
 	for at, list := range spans {
-		if !named[at] {
-			t.Errorf("thread %v has no name", at)
+		if !slices.Equal(named[at], []string{"thread_name", "thread_sort_index"}) {
+			t.Errorf("thread %v has %q", at, named[at])
 		}
 		nested(t, list)
 	}
@@ -67,7 +71,7 @@ func TestTraceStructure(t *testing.T) {
 	}
 	for id, s := range starts {
 		f := ends[id]
-		if f.Ts < s.Ts || f.Pid == s.Pid || f.Name != s.Name {
+		if f.Ts < s.Ts || f.Pid != s.Pid || f.Tid == s.Tid || f.Name != s.Name {
 			t.Errorf("flow %d: from %+v to %+v", id, s, f)
 		}
 		inside(t, s, spans)
@@ -93,7 +97,7 @@ func near(a, b float64) bool { return a-b < 0.002 && b-a < 0.002 }
 func inside(t *testing.T, e traceEvent, spans map[track][]traceEvent) {
 	t.Helper()
 	for _, s := range spans[track{e.Pid, e.Tid}] {
-		if s.Ts <= e.Ts && e.Ts <= s.Ts+*s.Duration+0.002 {
+		if s.Ts <= e.Ts && e.Ts < s.Ts+*s.Duration {
 			return
 		}
 	}
@@ -110,7 +114,102 @@ func TestTraceClock(t *testing.T) {
 			at = append(at, e.Ts)
 		}
 	}
-	if len(at) != 2 || at[0] != 2500 || at[1] != 0 {
+	if !slices.Equal(at, []float64{0, 2500}) {
 		t.Errorf("operations start at %v µs", at)
+	}
+}
+
+// lanes lists the processes and threads of a trace, with their places.
+func lanes(events []traceEvent) (list []string) {
+	for i, e := range events {
+		if e.Name == "process_name" || e.Name == "thread_name" {
+			list = append(list, fmt.Sprintf("%v %d/%d at %v", e.Args["name"], e.Pid, e.Tid, events[i+1].Args["sort_index"]))
+		}
+	}
+	return list
+}
+
+// Cells stand in the order of the report, operations in that of their t0, the
+// server below its client; no thread has the number of a process.
+func TestTraceOrder(t *testing.T) {
+	early, late, other := slowHeadersD().Operation, slowHeadersD().Operation, semaphoreC().Operation
+	early.Op, late.Op, other.Op = "slow_headers-r1-D-m0002", "slow_headers-r1-D-m0001", "semaphore_wait-r1-C-m0001"
+	early.T0Ns, late.T0Ns, other.T0Ns = 2, 3, 1
+	early.Scenario, late.Scenario, other.Scenario = "slow_headers", "slow_headers", "semaphore_wait"
+	var b bytes.Buffer
+	in := Input{Summary: &Summary{Series: []Series{{}, {}}}, Operations: []*timeline.Operation{late, other, early}}
+	in.Summary.Series[0].Series = timeline.Series{Scenario: "not_run", Variant: "operation_deadline", Label: "D"}
+	in.Summary.Series[1].Series = timeline.Series{Scenario: "slow_headers", Variant: "operation_deadline", Label: "D"}
+	if err := Write("trace", &b, in); err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Events []traceEvent `json:"traceEvents"`
+	}
+	if err := json.Unmarshal(b.Bytes(), &out); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"slow_headers D operation_deadline 1/0 at 1", "semaphore_wait C deadline_after_admission 2/0 at 2",
+		"r1-C-m0001 client 2/3 at 3", "r1-C-m0001 server 2/4 at 4",
+		"r1-D-m0002 client 1/5 at 5", "r1-D-m0002 server 1/6 at 6", "r1-D-m0002 server 2 1/7 at 7",
+		"r1-D-m0001 client 1/8 at 8", "r1-D-m0001 server 1/9 at 9", "r1-D-m0001 server 2 1/10 at 10",
+	}
+	if got := lanes(out.Events); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// Who sends notes it when the call that sends has returned: the receipt may
+// come before. The arrow starts no later than it ends, and lies inside of both
+// spans where it stands at their very end.
+func TestTraceArrows(t *testing.T) {
+	o := transientD().Operation
+	a := &o.Attempts[0]
+	e := &a.Exchanges[0]
+	sent, got, end := *a.HeadersMs+0.2, *a.HeadersMs, *a.HeadersMs+0.2
+	a.HeadersMs, e.HeadersMs, e.BodyMs, e.HandlerEndMs = &got, &sent, nil, &end
+	a.ToMs = got
+	spans := map[track][]traceEvent{}
+	var arrows []traceEvent
+	for _, e := range traced(t, o) {
+		switch e.Phase {
+		case "X":
+			spans[track{e.Pid, e.Tid}] = append(spans[track{e.Pid, e.Tid}], e)
+		case "s", "f":
+			arrows = append(arrows, e)
+		}
+	}
+	if len(arrows) == 0 {
+		t.Fatal("no arrows")
+	}
+	for i, e := range arrows {
+		inside(t, e, spans)
+		if e.Phase == "f" && arrows[i-1].Ts > e.Ts {
+			t.Errorf("%q goes from %g back to %g", e.Name, arrows[i-1].Ts, e.Ts)
+		}
+	}
+}
+
+// The colour of an operation is its promise; a call that stands in the way of
+// another promises nothing, and is named for what it holds.
+func TestTraceColors(t *testing.T) {
+	for want, o := range map[string]*timeline.Operation{
+		"cq_build_passed": transientD().Operation, "cq_build_running": slowHeadersD().Operation, "cq_build_failed": semaphoreC().Operation, "terrible": hangG().Operation, "": slotHolder(),
+	} {
+		var names []string
+		color := "no operation"
+		for _, e := range traced(t, o) {
+			if e.Phase == "X" && e.Category == string(o.Phase) {
+				color = e.Color
+			}
+			names = append(names, e.Name)
+		}
+		if color != want {
+			t.Errorf("%s: %q, expected %q", o.Op, color, want)
+		}
+		if holds := slices.Contains(names, "another call holds the only slot"); holds != (o.Phase == eventlog.Helper) {
+			t.Errorf("%s: a slot is held: %v", o.Op, holds)
+		}
 	}
 }
