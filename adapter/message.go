@@ -88,7 +88,7 @@ type Policy struct {
 	RetryableFailures []string  `json:"retryable_failures"` // outcomes: attempt_timeout, connect_timeout, connect_error, transport_error
 }
 
-// Limits act inside one attempt; null = none.
+// Limits act inside one attempt, in milliseconds; null = none.
 type Limits struct {
 	TotalMs       *float64 `json:"total_ms"`        // the whole attempt with its body
 	ConnectMs     *float64 `json:"connect_ms"`      // from the call to a usable connection, the pool's queue included
@@ -138,7 +138,7 @@ type Event struct {
 	Type  string `json:"type"`
 	Op    string `json:"op"`
 	Event string `json:"event"`
-	TNs   int64  `json:"t_ns,omitempty"` // when it happened; not with clock none
+	TNs   int64  `json:"t_ns,omitempty"` // when it happened, nanoseconds of CLOCK_MONOTONIC; not with clock none
 
 	Attempt   int     `json:"attempt,omitempty"` // from 1
 	PlannedMs float64 `json:"planned_ms,omitempty"`

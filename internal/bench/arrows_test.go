@@ -22,7 +22,7 @@ var arrows = map[string][]string{
 	"internal/clock":      {},
 	"internal/memnet":     {},
 	"internal/eventlog":   {"internal/clock"},
-	"internal/fault":      {"internal/retryafter", "internal/eventlog", "internal/clock"},
+	"internal/fault":      {"internal/retryafter", "internal/eventlog"},
 	"internal/scenario":   {"internal/fault", "internal/eventlog", "internal/nearest", "scenarios"},
 	"internal/control":    {"internal/eventlog", "internal/scenario"},
 	"internal/labserver":  {"internal/control", "internal/scenario", "internal/fault", "internal/eventlog", "internal/clock"},

@@ -64,7 +64,8 @@ func (c *Client) Release(ctx context.Context, x, gate string, r Release) error {
 	return c.call(ctx, http.MethodPost, experiment(x, "gates", gate, "release"), r, nil)
 }
 
-// Held waits until n exchanges are held at the gate at once.
+// Held waits until n exchanges are held at the gate at once, for at most timeout,
+// which is 0 to 10 minutes: then the error is an APIError that TimedOut.
 func (c *Client) Held(ctx context.Context, x, gate string, n int, timeout time.Duration) (Gate, error) {
 	q := url.Values{"held": {strconv.Itoa(n)}, "timeout_ms": {milliseconds(timeout)}}
 	var g Gate
@@ -72,7 +73,7 @@ func (c *Client) Held(ctx context.Context, x, gate string, n int, timeout time.D
 	return g, err
 }
 
-// Events returns at most limit events with seq > after.
+// Events returns at most limit events with seq > after; limit is 1 to 10,000.
 func (c *Client) Events(ctx context.Context, x string, after uint64, limit int) (Events, error) {
 	q := url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}}
 	var e Events
@@ -95,7 +96,7 @@ func (c *Client) Take(ctx context.Context, x string) (io.ReadCloser, error) {
 }
 
 // Wait returns the count-th event (from 1) of that kind, past or future; an
-// empty op means any operation.
+// empty op means any operation. timeout is as in Held.
 func (c *Client) Wait(ctx context.Context, x string, kind eventlog.Kind, op string, count int, timeout time.Duration) (eventlog.Event, error) {
 	q := url.Values{"event": {string(kind)}, "count": {strconv.Itoa(count)}, "timeout_ms": {milliseconds(timeout)}}
 	if op != "" {

@@ -43,9 +43,9 @@ type Health struct {
 
 // ClockReading answers GET /v1/clock.
 type ClockReading struct {
-	TNs    int64  `json:"t_ns"`
-	Clock  string `json:"clock"`
-	BootID string `json:"boot_id"`
+	TNs    int64  `json:"t_ns"`    // nanoseconds of that clock, as in the server's events
+	Clock  string `json:"clock"`   // its name
+	BootID string `json:"boot_id"` // two processes of one boot share their clock
 }
 
 // ExperimentRequest is the body of POST /v1/experiments: one scenario with its
@@ -102,7 +102,7 @@ type Operation struct {
 	Marker  string `json:"marker"`   // part of every complete successful body
 }
 
-// Bulk is the body of PUT …/operations and its answer.
+// Bulk is the body of PUT …/operations, which BulkAnswer answers.
 type Bulk struct {
 	Operations []OperationRequest `json:"operations"`
 }
@@ -137,8 +137,8 @@ type Events struct {
 // Tally answers DELETE /v1/experiments/{x}: what must be in the log.
 type Tally struct {
 	Experiment string         `json:"experiment"`
-	LastSeq    uint64         `json:"last_seq"`
-	Lost       int64          `json:"lost"`
+	LastSeq    uint64         `json:"last_seq"`       // of the experiment's newest event
+	Lost       int64          `json:"lost"`           // events that were dropped: the log is not whole
 	Requests   map[string]int `json:"requests"`       // exchanges per operation
 	Busy       []string       `json:"busy,omitempty"` // operations whose handler was still running
 }

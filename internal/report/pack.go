@@ -10,7 +10,7 @@ import (
 )
 
 // packed is every operation of a run for the page to draw, in a form that is
-// small because operations of one series look alike. assets/report.js unpacks
+// small because operations of one series look alike. assets/page.js unpacks
 // it into the blocks of a Chart.
 //
 // A moment is hundredths of a millisecond; an operation's moments are sorted,

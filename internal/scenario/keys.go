@@ -13,11 +13,11 @@ import (
 
 // Bounds of the numbers in a file.
 const (
-	MaxBudgetMs  = 120_000 // and the longest delay of the upstream
-	MaxAttempts  = 100
-	MaxSlots     = 10_000
+	MaxBudgetMs  = 120_000  // and the longest delay of the upstream
+	MaxAttempts  = 100      // of one operation
+	MaxSlots     = 10_000   // and connections of a pool
 	MaxCallers   = 1000     // of one client
-	MaxBodyBytes = 64 << 20 // of a request
+	MaxBodyBytes = 64 << 20 // of a request, in bytes
 	mostLeaks    = 100_000
 
 	mostGroupRequests = 10 * MaxAttempts * MaxCallers

@@ -1,6 +1,10 @@
 // Package scenario reads scenario files: strict YAML in, Scenario out, every
 // error with file:line:column. The positions of all keys are kept so that
 // later checks (plan, ties) can point into the file as well.
+//
+// Milliseconds end in Ms, may be fractional and count from t0 unless a field
+// says otherwise. keys.go holds what each key means, with its range; docs/scenarios.md
+// shows it.
 package scenario
 
 import (
@@ -106,17 +110,17 @@ func (s *Scenario) CallersQueue() bool {
 
 // Expect is what one variant must show; a nil field is not judged.
 type Expect struct {
-	Outcome          *eventlog.Outcome `yaml:"outcome,omitempty"`
-	DurationMs       *Duration         `yaml:"duration_ms,omitempty"`
-	Attempts         *Count            `yaml:"attempts,omitempty"`
-	ServerRequests   *Count            `yaml:"server_requests,omitempty"`
-	Late             *bool             `yaml:"late,omitempty"`      // every valid operation was (not) late
-	InBudget         *bool             `yaml:"in_budget,omitempty"` // every valid operation was (not) a success in budget
-	OvershootMs      *Duration         `yaml:"overshoot_ms,omitempty"`
-	CancelToReturnMs *Duration         `yaml:"cancel_to_return_ms,omitempty"`
-	HeadersReceived  *bool             `yaml:"headers_received,omitempty"`
-	BodyComplete     *bool             `yaml:"body_complete,omitempty"`
-	WasteMs          *Duration         `yaml:"waste_ms,omitempty"`
+	Outcome          *eventlog.Outcome `yaml:"outcome,omitempty"`             // of every valid operation
+	DurationMs       *Duration         `yaml:"duration_ms,omitempty"`         // median
+	Attempts         *Count            `yaml:"attempts,omitempty"`            // of every valid operation
+	ServerRequests   *Count            `yaml:"server_requests,omitempty"`     // that really arrived, of every valid operation
+	Late             *bool             `yaml:"late,omitempty"`                // every valid operation was (not) late
+	InBudget         *bool             `yaml:"in_budget,omitempty"`           // every valid operation was (not) a success in budget
+	OvershootMs      *Duration         `yaml:"overshoot_ms,omitempty"`        // median of end − deadline, signed
+	CancelToReturnMs *Duration         `yaml:"cancel_to_return_ms,omitempty"` // median
+	HeadersReceived  *bool             `yaml:"headers_received,omitempty"`    // every valid operation did (not)
+	BodyComplete     *bool             `yaml:"body_complete,omitempty"`       // every valid operation did (not)
+	WasteMs          *Duration         `yaml:"waste_ms,omitempty"`            // median of the time slept up to the deadline although no further attempt could fit
 
 	Commits           *Count `yaml:"commits,omitempty"`             // side effects on the server, of every valid operation
 	GroupRequests     *Count `yaml:"group_requests,omitempty"`      // requests that arrived of all callers of one client together

@@ -36,12 +36,12 @@ type Cell struct {
 	NotApplicable string // why the client cannot be measured in the scenario; such a cell has no operations
 }
 
-// Tally is the last sequence number that the writer of a log gave out.
+// Tally is what the writer of a log says that it must hold.
 type Tally struct {
 	Side       string // client or server
 	Experiment string // empty for the client
-	LastSeq    uint64
-	Lost       int64
+	LastSeq    uint64 // the last sequence number that was given out
+	Lost       int64  // events that were dropped: the log is not whole
 }
 
 // Run is a merged run.

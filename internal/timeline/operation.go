@@ -10,11 +10,11 @@ type Promise string
 
 // The promises.
 const (
-	Kept              Promise = "kept"
-	FailedInTime      Promise = "failed_in_time"
-	Late              Promise = "late"
-	Unbounded         Promise = "unbounded"
-	CancelledByCaller Promise = "cancelled"
+	Kept              Promise = "kept"           // a success in budget
+	FailedInTime      Promise = "failed_in_time" // an error, no later than deadline + margin
+	Late              Promise = "late"           // anything that ended later than that
+	Unbounded         Promise = "unbounded"      // only the bench's hard cap ended it
+	CancelledByCaller Promise = "cancelled"      // its caller cancelled
 )
 
 // Promises is the closed list in the order reports use.
@@ -91,7 +91,8 @@ type Span struct {
 	Open   bool    `json:"open,omitempty"`
 }
 
-// Attempt is one call into the HTTP layer.
+// Attempt is one call into the HTTP layer. Its moments and spans are ms from the
+// operation's t0; nil = there was none.
 type Attempt struct {
 	N          int              `json:"n"`
 	Span                        // start to end
@@ -121,7 +122,8 @@ type Backoff struct {
 	Finished bool `json:"finished"` // slept to its planned end
 }
 
-// Exchange is one request the server received.
+// Exchange is one request the server received. Its moments are ms from the
+// operation's t0, on the client's clock; nil = not in the log.
 type Exchange struct {
 	N             int      `json:"n"`
 	Conn          string   `json:"conn,omitempty"`
@@ -138,17 +140,17 @@ type Exchange struct {
 	HandlerEndMs  *float64 `json:"handler_finished_ms,omitempty"`
 }
 
-// Stop is the moments of an operation that was stopped: by its deadline or by
-// its caller. Server is when the last of its handlers finished.
+// Stop is the moments of an operation that was stopped, in ms from its t0.
 type Stop struct {
-	By           string   `json:"by"` // deadline, cancel, cap
-	RequestedMs  float64  `json:"requested_ms"`
-	ObservedMs   *float64 `json:"observed_ms"`
-	ReturnedMs   float64  `json:"returned_ms"`
-	ServerDoneMs *float64 `json:"server_done_ms"`
+	By           string   `json:"by"`             // ByDeadline, ByCancel or ByCap
+	RequestedMs  float64  `json:"requested_ms"`   // the deadline fired, or the cancel was requested
+	ObservedMs   *float64 `json:"observed_ms"`    // the operation's code has seen it; nil: it did not say so
+	ReturnedMs   float64  `json:"returned_ms"`    // control is back with the caller
+	ServerDoneMs *float64 `json:"server_done_ms"` // the last of its handlers finished; nil: not known, or there was none
 }
 
-// Where is the operation's duration by innermost phase; the parts add up to it.
+// Where is the operation's duration by innermost phase, in ms; the parts add up
+// to it.
 type Where struct {
 	Admission      float64 `json:"admission"`
 	ConnectionWait float64 `json:"connection_wait"`

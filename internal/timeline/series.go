@@ -93,7 +93,8 @@ type Leaks struct {
 	ProbeMs           *float64         `json:"probe_ms"` // its duration
 }
 
-// Durations summarises durations. CI95 is nil for n < 6.
+// Durations summarises durations, in ms. CI95 is the exact 95 % interval of the
+// median (MedianRanks), nil for n < 6.
 type Durations struct {
 	Median        float64     `json:"median"`
 	CI95          *[2]float64 `json:"ci95"`
@@ -103,7 +104,7 @@ type Durations struct {
 	RepeatMedians []float64   `json:"repeat_medians"`
 }
 
-// Quantiles of a figure that not every operation has.
+// Quantiles of a figure that not every operation has, in ms.
 type Quantiles struct {
 	Median float64  `json:"median"`
 	P95    *float64 `json:"p95,omitempty"`

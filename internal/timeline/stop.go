@@ -8,9 +8,9 @@ import (
 
 // Who stopped an operation.
 const (
-	ByDeadline = "deadline"
-	ByCancel   = "cancel"
-	ByCap      = "cap"
+	ByDeadline = "deadline" // its own, or its caller's
+	ByCancel   = "cancel"   // its caller
+	ByCap      = "cap"      // the bench's hard cap
 )
 
 // stop finds the four moments: requested or fired, observed by the operation's
