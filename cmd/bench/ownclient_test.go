@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -20,6 +21,9 @@ func ownClient() {
 		fmt.Println("myclient 1.2.3")
 	case "get":
 		os.Exit(get(args[1], args[2]))
+	case "mangles":
+		get(strings.TrimSuffix(args[1], "/")+"x/", "")
+		os.Exit(get(args[1], ""))
 	case "garbage":
 		fmt.Print("\x00\xff{]\n")
 	case "fail":

@@ -125,7 +125,7 @@ func attemptOf(r *http.Request) (int, error) {
 
 // unscripted answers with an error and records why.
 func (x *experiment) unscripted(w http.ResponseWriter, r *http.Request, op string, status int, why string) {
-	x.record(eventlog.Event{Kind: eventlog.Unscripted, Op: op, Conn: connOf(r).peer, Error: why})
+	x.record(eventlog.Event{Kind: eventlog.Unscripted, Op: op, Status: status, Conn: connOf(r).peer, Error: why})
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(control.ErrorBody{Error: why, Hint: x.hint(status)})

@@ -243,7 +243,7 @@ func (l *lab) compareUnscripted(res *http.Response, want string) {
 		if e.Kind == eventlog.ServerRequestStarted {
 			l.Error("it was served")
 		}
-		if e.Kind == eventlog.Unscripted && e.Error == body.Error {
+		if e.Kind == eventlog.Unscripted && e.Error == body.Error && e.Status == res.StatusCode {
 			return
 		}
 	}

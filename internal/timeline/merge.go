@@ -68,6 +68,7 @@ type Run struct {
 	startups  map[string]startup // by variant
 	unstarted map[string]string  // by variant: how its first start-up without success ended
 	leaks     map[seriesKey]*Leaks
+	refused   map[string]*refused // by scenario
 }
 
 // Merge puts both sides on one clock and builds the operations. It reads its
@@ -80,6 +81,7 @@ func Merge(in Input) *Run {
 	r.readNoise()
 	r.assignEvents()
 	r.checkSequences()
+	r.countRefused()
 	r.buildOperations()
 	r.readLeaks()
 	r.hideUnreported()

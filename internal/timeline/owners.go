@@ -70,7 +70,7 @@ func (r *Run) ownersByID(streams []stream, events Events, add bool) []int32 {
 				last, lastID = r.ownerOf(id, add), id
 			}
 			owner[at] = last
-			if last == nobody && id != "" && !strange[id] && !r.aheadOfClient(events, int(at)) {
+			if last == nobody && id != "" && !strange[id] && !isRefused(events, int(at)) && !r.aheadOfClient(events, int(at)) {
 				strange[id] = true
 				r.problem(Problem{id, KnownOperation, "server events, no client event", "an operation of the client's log"})
 			}
@@ -122,8 +122,8 @@ func (r *Run) ownersByConnection(clientOwner, serverOwner []int32) {
 				continue
 			}
 			e := r.from[server].At(int(at))
-			if e.Conn == "" {
-				continue
+			if e.Conn == "" || e.Kind == eventlog.Unscripted && e.Op != "" {
+				continue // a request that names another operation says nothing about this one
 			}
 			t := instant(e.TNs) + r.in.OffsetNs
 			serverOwner[at] = pick(exchanges[connection{e.Exp, e.Conn}], t, e.Kind)

@@ -63,6 +63,9 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 	s.countGroups(r, all, ops)
 	s.countCommits(r, ops)
 	s.Warnings = s.warnings(len(all))
+	if text := r.refused[c.Scenario].warning(); text != "" {
+		s.Warnings = append(s.Warnings, text)
+	}
 	return s
 }
 

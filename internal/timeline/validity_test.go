@@ -155,7 +155,8 @@ func TestProblems(t *testing.T) {
 		want    timeline.Requirement
 		history string
 	}{
-		{timeline.KnownOperation, "c 0 operation_started\nc 1 operation_finished outcome=success\ns 1 unscripted op=typo"},
+		{timeline.KnownOperation, "c 0 operation_started\nc 1 operation_finished outcome=success\ns 1 server_request_started #1 op=typo"},
+		{timeline.KnownOperation, "c 0 operation_started\nc 1 operation_finished outcome=success\ns 1 unscripted #1 op=typo"},
 		{timeline.OneStart, "c 0 attempt_started @1"},
 		{timeline.OneStart, "c 0 operation_started\nc 0 operation_started\nc 1 operation_finished outcome=success"},
 		{timeline.OneOutcome, "c 0 operation_started"},
