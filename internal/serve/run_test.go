@@ -100,14 +100,20 @@ func (p *page) post(t *testing.T, ctx context.Context, path, body string) *http.
 	return resp
 }
 
+// pretendingPage offers slow_headers, and pretends its runs.
+func pretendingPage(t *testing.T) *page {
+	t.Helper()
+	cfg := config(slow(t))
+	cfg.Now = clockOf()
+	cfg.Measure = pretend(cfg.Now)
+	return servePage(t, cfg)
+}
+
 // One call of each is drawn twenty times a second with its deadline, then the
 // reveal holds the prediction beside what was measured.
 func TestOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cfg := config(slow(t))
-		cfg.Now = clockOf()
-		cfg.Measure = pretend(cfg.Now)
-		p := servePage(t, cfg)
+		p := pretendingPage(t)
 		resp := p.post(t, t.Context(), "/scenarios/slow_headers/one", `{"predictions":[
 			{"variant":"attempt_timeout","promise":"late","duration_ms":1000,"requests":0},
 			{"variant":"operation_deadline","promise":"kept","duration_ms":1040,"requests":null}]}`)
@@ -221,10 +227,7 @@ func TestLeaving(t *testing.T) {
 // when its run has ended.
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cfg := config(slow(t))
-		cfg.Now = clockOf()
-		cfg.Measure = pretend(cfg.Now)
-		p := servePage(t, cfg)
+		p := pretendingPage(t)
 		first := p.post(t, t.Context(), "/scenarios/slow_headers/one", "{}")
 		second := p.post(t, t.Context(), "/scenarios/slow_headers/one", "{}")
 		third, text := p.ask(t, "POST", "/scenarios/slow_headers/one", "{}")
@@ -246,10 +249,7 @@ func TestFull(t *testing.T) {
 // Stopping the server ends what runs, and tells the browser.
 func TestStopping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cfg := config(slow(t))
-		cfg.Now = clockOf()
-		cfg.Measure = pretend(cfg.Now)
-		p := servePage(t, cfg)
+		p := pretendingPage(t)
 		resp := p.post(t, t.Context(), "/scenarios/slow_headers/one", "{}")
 		time.AfterFunc(1220*time.Millisecond, p.stop)
 		list := listen(t, resp.Body)
