@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 	"internal/report":   {"internal/timeline", "internal/scenario", "internal/eventlog", "internal/rundir", "internal/svg"},
 	"internal/compare":  {"internal/timeline", "internal/report", "internal/eventlog"},
 	"internal/serve":    {"internal/report", "internal/timeline", "internal/scenario", "internal/eventlog", "internal/variants"},
-	"internal/describe": {"adapter", "internal/foreign", "internal/eventlog", "internal/timeline", "internal/report", "internal/rundir", "internal/scenario"},
+	"internal/describe": {"adapter", "internal/foreign", "internal/variants", "internal/compare", "internal/doctor", "internal/eventlog", "internal/timeline", "internal/report", "internal/rundir", "internal/scenario"},
 	"internal/doctor":   {"internal/clock", "internal/control", "internal/eventlog"},
 	"scenarios":         {},
 	"schema":            {},

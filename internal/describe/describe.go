@@ -26,7 +26,10 @@ func ID(name string) string { return "urn:deadlinelab:schema:" + name + ":1" }
 // documents make everything of a schema but its $id.
 var documents = map[string]func() (object, error){
 	"adapter":    adapterMessages,
+	"compare":    comparison,
+	"doctor":     examination,
 	"events":     events,
+	"manifest":   manifest,
 	"operations": operations,
 	"run":        run,
 	"summary":    summary,
