@@ -11,13 +11,15 @@ func newDemo(code *int) *cobra.Command {
 		Use:   "demo [SCENARIO]",
 		Short: "Run one operation of two contrasting variants and draw both timelines",
 		Long: `demo runs one operation of each contrast variant at once, against a real server
-in its own process, and draws caller, slot holder, client and server on one time
-axis, with the merged journal below. Without a scenario it lists them. Clients of
-your own (--exec, --client, --clients) are drawn beside D, or beside --variant.`,
+in its own process, or with --labserver elsewhere, and draws caller, slot holder,
+client and server on one time axis, with the merged journal below. Without a
+scenario it lists them. Clients of your own (--exec, --client, --clients) are
+drawn beside D, or beside --variant.`,
 		Example: `  bench demo semaphore_wait
   bench demo slow_headers --variant all
   bench demo pool_wait --variant B,D --width 120
-  bench demo slow_body --exec 'curl -sS --max-time {budget_s} {url}'`,
+  bench demo slow_body --exec 'curl -sS --max-time {budget_s} {url}'
+  bench demo slow_headers --labserver http://192.0.2.7:18700 --token-file token`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -36,6 +38,7 @@ your own (--exec, --client, --clients) are drawn beside D, or beside --variant.`
 	f.StringVar(&o.Out, "out", "", "keep the run directory here (default: not kept)")
 	f.Int64Var(&o.Seed, "seed", 1, "seed of jitter")
 	clientFlags(cmd, &o.Clients)
+	elsewhereFlags(cmd, &o.Elsewhere)
 	complete(cmd, "variant", completeVariants)
 	return cmd
 }

@@ -67,6 +67,14 @@ func clientFlags(cmd *cobra.Command, o *bench.ClientOptions) {
 	complete(cmd, "clients", completeClients)
 }
 
+// elsewhereFlags are the flags that name a labserver which runs elsewhere, shared
+// by run and demo.
+func elsewhereFlags(cmd *cobra.Command, o *bench.Elsewhere) {
+	f := cmd.Flags()
+	f.StringVar(&o.Labserver, "labserver", "", "URL of the control API of a labserver that runs elsewhere (default: start one)")
+	f.StringVar(&o.TokenFile, "token-file", "", "file with that labserver's bearer token")
+}
+
 // completeOutcomes completes what stands behind the =.
 func completeOutcomes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	status, _, ok := strings.Cut(typed, "=")

@@ -16,6 +16,7 @@ import (
 
 // DemoOptions are the flags of `bench demo`.
 type DemoOptions struct {
+	Elsewhere
 	Scenario string
 	Variants []string // none = the scenario's contrast, or D beside clients of one's own
 	Clients  ClientOptions
@@ -36,6 +37,10 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	from, err := o.upstream(s)
+	if err != nil {
+		return 0, err
+	}
 	clk := clock.New()
 	c, err := startClients(ctx, s, clk, o.Clients)
 	if err != nil {
@@ -47,9 +52,12 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 		return 0, err
 	}
 	noteNotApplicable(s, plan)
-	a, err := o.demonstrate(ctx, s, plan, clk)
+	a, err := o.demonstrate(ctx, s, plan, from, clk)
 	if err != nil {
 		return 0, err
+	}
+	for _, note := range a.clockNotes() {
+		fmt.Fprintln(s.Err, "note:", note)
 	}
 	subjects := report.Subjects(a.merged, nil)
 	if len(subjects) == 0 {
@@ -106,7 +114,7 @@ func (o DemoOptions) directory() (dir *rundir.Dir, remove func(), err error) {
 
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
-func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, clk clock.Clock) (*analysis, error) {
+func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, from upstreamOptions, clk clock.Clock) (*analysis, error) {
 	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
 		return nil, err
 	}
@@ -115,11 +123,12 @@ func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Pl
 		return nil, err
 	}
 	defer remove()
-	u, err := connect(ctx, upstreamOptions{})
+	u, err := connect(ctx, from)
 	if err != nil {
 		return nil, err
 	}
 	defer u.stop()
+	u.tell(s)
 	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: "demo"})
 	if err != nil {
 		return nil, writeError(err)

@@ -27,14 +27,13 @@ const maxParallel = 2000
 // RunOptions are the flags of `bench run`.
 type RunOptions struct {
 	Selection
+	Elsewhere
 	Clients        ClientOptions
 	Arguments      []string // as typed, kept in run.json
 	Parallel       string   // auto, or a number
 	Out            string
-	Require        string // "", kept or bounded
-	OnInconclusive string // fail or warn
-	Labserver      string // URL; "" = start one
-	TokenFile      string
+	Require        string   // "", kept or bounded
+	OnInconclusive string   // fail or warn
 	Formats        []string // FORMAT or FORMAT=FILE
 }
 
@@ -60,9 +59,7 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 		return 0, err
 	}
 	defer u.stop()
-	if u.note != "" {
-		fmt.Fprintln(s.Err, "note:", u.note)
-	}
+	u.tell(s)
 	return o.measure(ctx, s, plan, u, clk, parallel)
 }
 

@@ -9,9 +9,14 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/control"
 )
 
-// upstream reads the flags that say which labserver a run uses. The token is
-// the file's, else the environment's.
-func (o RunOptions) upstream(s Streams) (upstreamOptions, error) {
+// Elsewhere are the flags that name a labserver which runs elsewhere.
+type Elsewhere struct {
+	Labserver string // URL of its control API; "" = start one
+	TokenFile string // "" = the token is in the environment
+}
+
+// upstream reads them. The token is the file's, else the environment's.
+func (o Elsewhere) upstream(s Streams) (upstreamOptions, error) {
 	if o.TokenFile == "" {
 		return upstreamOptions{url: o.Labserver, token: s.Getenv(control.TokenEnv)}, nil
 	}

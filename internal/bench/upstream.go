@@ -83,6 +83,13 @@ func reach(ctx context.Context, o upstreamOptions) (*upstream, error) {
 	return u, nil
 }
 
+// tell prints what a user should know of it.
+func (u *upstream) tell(s Streams) {
+	if u.note != "" {
+		fmt.Fprintln(s.Err, "note:", u.note)
+	}
+}
+
 // hostOf is the IP that answers at the URL. A name may mean another address
 // over there, so labserver is told the one that is seen from here.
 func hostOf(ctx context.Context, text string) (string, error) {
