@@ -44,9 +44,12 @@ func Report(s Streams, o ReportOptions) (int, error) {
 
 func checkFormats(formats []string) error {
 	for _, f := range formats {
-		name, _, _ := strings.Cut(f, "=")
+		name, file, found := strings.Cut(f, "=")
 		if !report.Known(name) {
 			return Usagef("", "--format %q: expected %s", name, strings.Join(report.Formats(), ", "))
+		}
+		if found && file == "" {
+			return Usagef(fmt.Sprintf("--format %s alone prints it", name), "--format %q: expected a file behind the =", f)
 		}
 	}
 	return nil

@@ -72,7 +72,7 @@ var Descriptions = []Description{
 	{ServerClientGone, ServerSide, fields("exchange"), fields("attempt", "how", "conn"), "the client has left; how: fin, rst or reset_stream"},
 	{ServerHandlerFinished, ServerSide, fields("exchange"), fields("attempt", "error"), "the handler has returned; error if it broke"},
 	{ConnectionClosed, ServerSide, nil, fields("conn", "by", "how"), "a connection was closed, by client or server"},
-	{Unscripted, ServerSide, fields("status"), fields("conn", "error"), "a request or connection that no script covers, 599 if nobody registered its operation; error says why"},
+	{Unscripted, ServerSide, fields("status"), fields("conn", "error"), "a request or connection that no script covers; status is the answer, 599 if nobody registered its operation, 0 if there was none; error says why"},
 }
 
 func fields(names ...string) []string { return names }

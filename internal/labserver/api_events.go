@@ -101,13 +101,25 @@ func (s *Server) awaitEvent(w http.ResponseWriter, r *http.Request) error {
 	q := parametersOf(r, "event", "op", "count", "timeout_ms")
 	want := wanted{kind: eventlog.Kind(q.values.Get("event")), op: q.values.Get("op"), count: q.number("count", 1, 1, maxSeq)}
 	timeout := q.timeout()
-	if want.kind == "" {
-		q.fail("event: missing: expected the name of an event")
+	if err := checkKind(want.kind); err != nil {
+		return err
 	}
 	if q.err != nil {
 		return q.err
 	}
 	return x.answerEvent(w, r.Context(), want, timeout)
+}
+
+// checkKind refuses a wait for what no server records: it would only end with
+// its time.
+func checkKind(k eventlog.Kind) error {
+	if k == "" {
+		return refuse(http.StatusBadRequest, "", "event: missing: expected the name of an event")
+	}
+	if d, known := eventlog.Describe(k); !known || d.Side == eventlog.ClientSide {
+		return refuse(http.StatusBadRequest, "`bench schema events` lists the kinds", "event %q: expected a kind that a server records, like %s", shorten(string(k)), eventlog.FaultFired)
+	}
+	return nil
 }
 
 func (x *experiment) answerEvent(w http.ResponseWriter, ctx context.Context, want wanted, timeout time.Duration) error {

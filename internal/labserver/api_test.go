@@ -76,7 +76,7 @@ func TestBadInput(t *testing.T) {
 		{"release of less than none", "POST", x + "/x/gates/op-1/release", `{"count": -1}`, `400 count -1: expected 1 to 20000`},
 		{"held: not a number", "GET", x + "/x/gates/op-1?held=many", "", `400 held "many": expected 0 to 20000`},
 		{"timeout_ms: NaN", "GET", x + "/x/gates/op-1?timeout_ms=NaN", "", `400 timeout_ms "NaN": expected 0 to 600000`},
-		{"timeout_ms: negative", "GET", x + "/x/events/wait?event=a&timeout_ms=-1", "", `400 timeout_ms "-1": expected 0 to 600000`},
+		{"timeout_ms: negative", "GET", x + "/x/events/wait?event=gate_held&timeout_ms=-1", "", `400 timeout_ms "-1": expected 0 to 600000`},
 		{"nobody is held", "GET", x + "/x/gates/op-1?held=1&timeout_ms=250", "", `504 gate "op-1": 0 held within 250ms, expected 1`},
 		{"after: negative", "GET", x + "/x/events?after=-1", "", `400 after "-1": expected 0 to 4611686018427387904`},
 		{"limit: zero", "GET", x + "/x/events?limit=0", "", `400 limit "0": expected 1 to 10000`},
@@ -85,6 +85,8 @@ func TestBadInput(t *testing.T) {
 		{"keep neither way", "GET", x + "/x/events/stream?keep=1", "", `400 keep "1": expected true or false`},
 		{"stream after nonsense", "GET", x + "/x/events/stream?after=x", "", `400 after "x": expected 0 to 4611686018427387904`},
 		{"wait for nothing", "GET", x + "/x/events/wait", "", `400 event: missing: expected the name of an event`},
+		{"wait for a kind that is none", "GET", x + "/x/events/wait?event=gate_hold", "", `400 event "gate_hold": expected a kind that a server records, like fault_fired`},
+		{"wait for the client's kind", "GET", x + "/x/events/wait?event=deadline_fired", "", `400 event "deadline_fired": expected a kind that a server records, like fault_fired`},
 		{"wait in vain", "GET", x + "/x/events/wait?event=gate_held&timeout_ms=10", "", `504 no event "gate_held" within 10ms`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

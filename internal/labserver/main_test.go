@@ -151,6 +151,7 @@ func TestCommandLine(t *testing.T) {
 		{"unknown flag", []string{"--scenari", "healthy"}, 64, []string{"error: unknown flag: --scenari", "hint: `labserver --help`"}},
 		{"argument", []string{"healthy"}, 64, []string{`error: unexpected argument "healthy"`, "hint: a scenario goes to --scenario"}},
 		{"listen alone", []string{"--listen", "127.0.0.1:0"}, 64, []string{"error: --listen", "hint: add --scenario NAME"}},
+		{"empty scenario", []string{"--scenario", ""}, 64, []string{`error: --scenario "": expected a name or a path`, "hint: leave it out"}},
 		{"unknown scenario", []string{"--scenario", "slow_bdy"}, 64, []string{"error: --scenario: ", `did you mean "slow_body"`, "hint: "}},
 		{"broken scenario", []string{"--scenario", broken}, 64, []string{broken + ":2:1: "}},
 		{"no such file", []string{"--scenario", broken + "2.yaml"}, 64, []string{"no such file", "hint: "}},

@@ -20,8 +20,8 @@ import (
 
 // run serves until a signal or the end of standard input.
 func (p *program) run(cmd *cobra.Command) error {
-	if p.scenario == "" && cmd.Flags().Changed("listen") {
-		return refuse(0, "add --scenario NAME", "--listen is the data address of --scenario, which is missing")
+	if err := p.checkFlags(cmd.Flags().Changed); err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -36,6 +36,17 @@ func (p *program) run(cmd *cobra.Command) error {
 		return p.byHand(ctx, cancel, s)
 	}
 	return p.underControl(ctx, cancel, s)
+}
+
+// checkFlags refuses flags that do not go together.
+func (p *program) checkFlags(given func(flag string) bool) error {
+	if p.scenario == "" && given("scenario") {
+		return refuse(0, "leave it out to serve the control API alone", "--scenario \"\": expected a name or a path")
+	}
+	if p.scenario == "" && given("listen") {
+		return refuse(0, "add --scenario NAME", "--listen is the data address of --scenario, which is missing")
+	}
+	return nil
 }
 
 // server builds the server with what only a real process has.
