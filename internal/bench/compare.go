@@ -3,8 +3,8 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -119,15 +119,7 @@ func (o CompareOptions) print(s Streams, c *compare.Comparison) error {
 	if o.Output == "-" {
 		return c.Write(o.Format, s.Out)
 	}
-	f, err := os.Create(o.Output)
-	if err != nil {
-		return Usagef("", "compare: %w", err)
-	}
-	if err := c.Write(o.Format, f); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
+	if err := writeFile(o.Output, "compare", func(w io.Writer) error { return c.Write(o.Format, w) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.Err, "%s: %s\n", o.Output, c.Verdict)

@@ -29,6 +29,9 @@ func Doctor(ctx context.Context, s Streams, o DoctorOptions) (int, error) {
 	if !(o.Seconds >= leastSeconds && o.Seconds <= mostSeconds) {
 		return 0, Usagef("", "--seconds %g: expected %d to %d", o.Seconds, leastSeconds, mostSeconds)
 	}
+	if err := enoughToExamine(rundir.OpenFiles()); err != nil {
+		return 0, err
+	}
 	machine := thisMachine() // before the measurement makes a load of its own
 	u, err := connect(ctx, upstreamOptions{})
 	if err != nil {

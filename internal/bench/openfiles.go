@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 
+	"github.com/deadlinelab/deadlinelab/internal/doctor"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
@@ -44,6 +45,15 @@ func enoughFiles(limit uint64, operations int) error {
 		return nil
 	}
 	return tooFewFiles(limit, fmt.Sprintf("%d operations at once need %d", operations, filesFor(operations)), "")
+}
+
+// enoughToExamine refuses an examination that could not have all its exchanges
+// under way at once.
+func enoughToExamine(limit uint64) error {
+	if limit == 0 || filesFor(doctor.InFlight) <= limit {
+		return nil
+	}
+	return tooFewFiles(limit, fmt.Sprintf("the examination needs %d", filesFor(doctor.InFlight)), "")
 }
 
 func tooFewFiles(limit uint64, needs, or string) error {

@@ -99,15 +99,7 @@ func (a *analysis) print(s Streams, format, file string) error {
 	if report.SeveralFiles(format) {
 		return a.fill(file, format)
 	}
-	f, err := os.Create(file)
-	if err != nil {
-		return Usagef("", "report: %w", err)
-	}
-	if err := a.writeReport(f, format, false); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return writeFile(file, "report", func(w io.Writer) error { return a.writeReport(w, format, false) })
 }
 
 func (a *analysis) writeReport(w io.Writer, format string, colours bool) error {

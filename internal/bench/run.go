@@ -66,11 +66,11 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 // measure runs the plan into a directory of its own and judges it.
 func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u *upstream, clk clock.Clock, parallel int) (int, error) {
 	label := o.Label(plan.Scenarios)
+	c := choose(ctx, parallel)
 	dir, err := createDir(label, o.Out)
 	if err != nil {
 		return 0, err
 	}
-	c := choose(ctx, parallel)
 	if c.why != "" {
 		fmt.Fprintf(s.Err, "note: --parallel %d, %s\n", c.parallel, c.why)
 	}

@@ -32,7 +32,37 @@ func (p *patient) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	if err != nil {
-		err = Usagef("is the disk full that it goes to?", "standard output: %w", err)
+		err = Usagef(fullDisk, "standard output: %w", err)
+	}
+	return n, err
+}
+
+// writeFile makes the file of a report, or of what else is called what. A file
+// that cannot be written is the user's to mend.
+func writeFile(path, what string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return Usagef("", "%s: %w", what, err)
+	}
+	err = write(blaming{f, what})
+	if closed := f.Close(); err == nil && closed != nil {
+		err = Usagef(fullDisk, "%s: %w", what, closed)
+	}
+	return err
+}
+
+const fullDisk = "is the disk full that it goes to?"
+
+// blaming is a file whose errors are not the bench's.
+type blaming struct {
+	to   io.Writer
+	what string
+}
+
+func (b blaming) Write(p []byte) (int, error) {
+	n, err := b.to.Write(p)
+	if err != nil {
+		err = Usagef(fullDisk, "%s: %w", b.what, err)
 	}
 	return n, err
 }

@@ -13,7 +13,7 @@ const (
 	heldWithin = 10 * time.Second
 )
 
-// burst has inFlight exchanges held at one gate that opens at one instant, with
+// burst has InFlight exchanges held at one gate that opens at one instant, with
 // clients that read at once and share the CPUs.
 func (i *injector) burst(ctx context.Context, rounds int) (*Lateness, error) {
 	events, err := i.experiment(ctx, "{type: pool_wait, hold_ms: 1000}", eventlog.Helper, func(x string, op control.Operation) error {
@@ -32,14 +32,14 @@ func (i *injector) burstOnce(ctx context.Context, x string, op control.Operation
 	go func() {
 		answered <- together(func(int) error { _, err := i.get(ctx, op.BaseURL); return err })
 	}()
-	if _, err := i.control.Held(ctx, x, op.Op, inFlight, heldWithin); err != nil {
+	if _, err := i.control.Held(ctx, x, op.Op, InFlight, heldWithin); err != nil {
 		return err
 	}
 	now, err := i.control.Clock(ctx)
 	if err != nil {
 		return err
 	}
-	if err := i.control.Release(ctx, x, op.Op, control.Release{Count: inFlight, AtNs: now.TNs + int64(burstAhead)}); err != nil {
+	if err := i.control.Release(ctx, x, op.Op, control.Release{Count: InFlight, AtNs: now.TNs + int64(burstAhead)}); err != nil {
 		return err
 	}
 	return <-answered

@@ -14,8 +14,10 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
+// InFlight is how many exchanges are under way at most: what needs open files.
+const InFlight = 50
+
 const (
-	inFlight     = 50
 	seenDelay    = 800 * time.Millisecond
 	singleDelay  = 25 * time.Millisecond
 	eventsAtOnce = 10_000
@@ -32,7 +34,7 @@ type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // newInjector never goes through a proxy. dial nil = plain TCP.
 func newInjector(c *control.Client, dial dialFunc) *injector {
-	return &injector{control: c, http: &http.Client{Transport: &http.Transport{Proxy: nil, DialContext: dial, MaxIdleConnsPerHost: inFlight}}}
+	return &injector{control: c, http: &http.Client{Transport: &http.Transport{Proxy: nil, DialContext: dial, MaxIdleConnsPerHost: InFlight}}}
 }
 
 func (i *injector) close() { i.http.CloseIdleConnections() }
@@ -154,7 +156,7 @@ func firedLate(events []eventlog.Event) (ms []float64) {
 	return ms
 }
 
-// spread has inFlight exchanges at different instants, each rounds times on a
+// spread has InFlight exchanges at different instants, each rounds times on a
 // connection of its own; the first round opens the connections and is left out
 // of what the client saw.
 func (i *injector) spread(ctx context.Context, rounds int) (written, seen *Lateness, err error) {
@@ -162,7 +164,7 @@ func (i *injector) spread(ctx context.Context, rounds int) (written, seen *Laten
 	var took []float64
 	events, err := i.experiment(ctx, slowHeaders(seenDelay), eventlog.Measured, func(_ string, op control.Operation) error {
 		return together(func(n int) error {
-			pause(ctx, seenDelay*time.Duration(n)/inFlight)
+			pause(ctx, seenDelay*time.Duration(n)/InFlight)
 			for round := range rounds + 1 {
 				d, err := i.get(ctx, op.BaseURL)
 				if err != nil {
@@ -180,11 +182,11 @@ func (i *injector) spread(ctx context.Context, rounds int) (written, seen *Laten
 	return sumUp(firedLate(events)), sumUp(took), err
 }
 
-// together runs f inFlight times at once and returns one of its errors.
+// together runs f InFlight times at once and returns one of its errors.
 func together(f func(n int) error) error {
-	failed := make(chan error, inFlight)
+	failed := make(chan error, InFlight)
 	var all sync.WaitGroup
-	for n := range inFlight {
+	for n := range InFlight {
 		all.Go(func() {
 			if err := f(n); err != nil {
 				failed <- err

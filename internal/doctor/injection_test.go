@@ -47,10 +47,10 @@ func TestAnIdealLabserverIsNeverLate(t *testing.T) {
 		single, err := i.single(t.Context(), time.Second)
 		none(t, "single", single, int(time.Second/singleDelay), err)
 		written, seen, err := i.spread(t.Context(), 3)
-		none(t, "spread", written, 4*inFlight, err)
-		none(t, "seen", seen, 3*inFlight, err)
+		none(t, "spread", written, 4*InFlight, err)
+		none(t, "seen", seen, 3*InFlight, err)
 		burst, err := i.burst(t.Context(), 2)
-		none(t, "burst", burst, 2*inFlight, err)
+		none(t, "burst", burst, 2*InFlight, err)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
@@ -116,7 +117,8 @@ func checkKind(k eventlog.Kind) error {
 	if k == "" {
 		return refuse(http.StatusBadRequest, "", "event: missing: expected the name of an event")
 	}
-	if d, known := eventlog.Describe(k); !known || d.Side == eventlog.ClientSide {
+	recorded := func(d eventlog.Description) bool { return d.Kind == k && d.Side != eventlog.ClientSide }
+	if !slices.ContainsFunc(eventlog.Descriptions, recorded) {
 		return refuse(http.StatusBadRequest, "`bench schema events` lists the kinds", "event %q: expected a kind that a server records, like %s", shorten(string(k)), eventlog.FaultFired)
 	}
 	return nil

@@ -28,16 +28,21 @@ func (p *program) byHand(ctx context.Context, cancel context.CancelCauseFunc, s 
 	go func() {
 		err := eventlog.Copy(context.Background(), x.recorder, p.stdout)
 		if err != nil {
-			cancel(fmt.Errorf("standard output: %w", err))
+			cancel(cannotPrint(err))
 		}
 		written <- err
 	}()
 	err = p.await(ctx, cancel)
 	s.Close()
 	if lost := <-written; lost != nil {
-		return fmt.Errorf("standard output: %w", lost)
+		return cannotPrint(lost)
 	}
 	return err
+}
+
+// cannotPrint is standard output that takes no more.
+func cannotPrint(err error) error {
+	return refuse(0, "is the disk full that it goes to?", "standard output: %v", err)
 }
 
 func (p *program) serveByHand(s *Server, sc *scenario.Scenario) (*experiment, error) {

@@ -74,7 +74,7 @@ func (p *program) underControl(ctx context.Context, cancel context.CancelCauseFu
 		return err
 	}
 	if _, err := fmt.Fprintf(p.stdout, "%s\n", line); err != nil {
-		return fmt.Errorf("the ready line: %w", err)
+		return cannotPrint(err)
 	}
 	return p.await(ctx, cancel)
 }

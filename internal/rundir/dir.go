@@ -27,8 +27,8 @@ func (d *Dir) Join(name string) string { return filepath.Join(d.path, name) }
 
 // Create makes the directory of a new run: out, or root/<UTC>-<label> when out
 // is empty. Two runs of one second get different names. out may exist but must
-// be empty and writable; characters of label that do not belong in a file name
-// become "-".
+// be empty and writable, and of several runs that name it only one gets it;
+// characters of label that do not belong in a file name become "-".
 func Create(root, label, out string, now time.Time) (*Dir, error) {
 	if out != "" {
 		return createAt(root, out)
@@ -57,14 +57,23 @@ func createAt(root, out string) (*Dir, error) {
 	if err := checkEmpty(out); err != nil {
 		return nil, err
 	}
-	probe, err := os.CreateTemp(out, ".write-*")
-	if err != nil {
-		return nil, fmt.Errorf("%s is not writable: %w", out, err)
-	}
-	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
-		return nil, fmt.Errorf("%s is not writable: %w", out, err)
+	if err := claim(out); err != nil {
+		return nil, err
 	}
 	return &Dir{path: out, root: root}, nil
+}
+
+// claim makes the client's log, which only one of several runs that were given
+// the same empty directory at once can do.
+func claim(path string) error {
+	f, err := os.OpenFile(filepath.Join(path, ClientLog), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s has been taken by another run just now, expected a new or an empty directory", path)
+	case err != nil:
+		return fmt.Errorf("%s is not writable: %w", path, err)
+	}
+	return f.Close()
 }
 
 func checkEmpty(path string) error {

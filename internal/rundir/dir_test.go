@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -54,10 +55,45 @@ func TestOutIsTakenAsItIs(t *testing.T) {
 	if d := create(t, "results", "core", out); d.Path() != out || d.Join("x") != filepath.Join(out, "x") {
 		t.Errorf("%+v", d)
 	}
-	create(t, "results", "core", out) // it is still empty
-	if left, _ := os.ReadDir(out); len(left) != 0 {
-		t.Errorf("left behind: %v", left)
+	if held, _ := os.ReadDir(out); len(held) != 1 || held[0].Name() != ClientLog {
+		t.Errorf("it holds %v", held)
 	}
+}
+
+// Of runs that are given one directory at the same time, one gets it: two would
+// mix up their logs.
+func TestOutGoesToOneRun(t *testing.T) {
+	out := t.TempDir()
+	var all sync.WaitGroup
+	errs := make(chan error, 20)
+	for range cap(errs) {
+		all.Go(func() {
+			_, err := Create("results", "core", out, noon)
+			errs <- err
+		})
+	}
+	all.Wait()
+	close(errs)
+	var got int
+	for err := range errs {
+		if err == nil {
+			got++
+			continue
+		}
+		wantError(t, err, out, "expected a new or an empty directory")
+	}
+	if got != 1 {
+		t.Errorf("%d runs got the directory", got)
+	}
+}
+
+// A directory that was empty when it was looked at may be so no more.
+func TestClaimedOnce(t *testing.T) {
+	out := t.TempDir()
+	if err := claim(out); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, claim(out), out, "taken by another run")
 }
 
 func TestCreateRefusesWhatItCannotUse(t *testing.T) {
