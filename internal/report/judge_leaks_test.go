@@ -33,7 +33,9 @@ func TestLeaks(t *testing.T) {
 		{"busy handlers", probed(timeline.Leaks{Handlers: 3}), &scenario.Leaks{Handlers: between(0, 2)}, Fail, "handlers are 3, expected 0 to 2"},
 		{"quick probe", probed(timeline.Leaks{}), &scenario.Leaks{ProbeMs: &scenario.Duration{MaxMs: &most}}, Pass, ""},
 		{"wedged", &timeline.Leaks{Slots: 1, Probe: probe}, &scenario.Leaks{Slots: exactly(1), Probe: &probe}, Pass, ""},
-		{"no probe", &timeline.Leaks{}, nil, Fail, `the probe's outcome is "", expected success`},
+		{"no end of the probe", &timeline.Leaks{}, nil, Inconclusive, "the run ended before the probe did"},
+		{"a slot, and no end of the probe", &timeline.Leaks{Slots: 1}, nil, Fail, "slots are 1, expected 0"},
+		{"the probe failed", &timeline.Leaks{Probe: eventlog.ConnectError}, nil, Fail, `the probe's outcome is "connect_error", expected success`},
 		{"not counted", nil, &scenario.Leaks{Dials: exactly(20)}, Inconclusive, "the run ended before its clients could be looked at"},
 	} {
 		s := deadlineSeries(1000)

@@ -64,7 +64,18 @@ func (s stalled) excused(c Check, enough bool) Check {
 // but lateness is at stake.
 func (e evidence) late(c Check, wanted bool) Check {
 	s := e.stalled(e.lateness)
-	return s.excused(c, wanted && s.explained == s.off)
+	return e.outnumbered(s.excused(c, wanted && s.explained == s.off), wanted)
+}
+
+// outnumbered doubts lateness where the machine disturbed more operations than
+// it left: what delayed those by much has delayed their neighbours by a little.
+func (e evidence) outnumbered(c Check, onlyLate bool) Check {
+	s := e.series
+	if c.Verdict == Fail && onlyLate && s.Disturbed > s.N && s.Promise[string(timeline.Unbounded)] == 0 {
+		c.Verdict = Inconclusive
+		c.Reason = fmt.Sprintf("stalls of the machine disturbed %d operations and left %d: run it again when the machine is quiet", s.Disturbed, s.N)
+	}
+	return c
 }
 
 // moved excuses a median outside its window, if it would not lie there without

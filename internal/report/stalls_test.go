@@ -54,6 +54,26 @@ func TestStallOfAWholeSeries(t *testing.T) {
 	}
 }
 
+// Where the machine disturbed more operations than it left, those that are left
+// prove no lateness; an operation that only the hard cap ended proves more.
+func TestMoreDisturbedThanLeft(t *testing.T) {
+	for _, test := range []struct {
+		disturbed int
+		promise   timeline.Promise
+		want      Verdict
+	}{{4, timeline.Late, Fail}, {5, timeline.Late, Inconclusive}, {5, timeline.Unbounded, Fail}} {
+		s, operations := stalledSeries(0, 0, 0, 0)
+		s.Disturbed, s.Planned, s.Promise = test.disturbed, 4+test.disturbed, map[string]int{string(test.promise): 4}
+		if c := check(t, judged(s, scenario.Expect{Late: new(false)}, operations...), "late"); c.Verdict != test.want {
+			t.Errorf("%d disturbed, %s: %+v", test.disturbed, test.promise, c)
+		}
+		summary := Judge(operations, []timeline.Series{s}, nil)
+		if err := Require(summary, RequireBounded); err != nil || summary.Verdict != test.want {
+			t.Errorf("%d disturbed, %s, required: %s, %v", test.disturbed, test.promise, summary.Verdict, err)
+		}
+	}
+}
+
 // What ended late with another outcome needs a stall that explains that, too: one
 // of 351 ms is no reason to be 1184 ms late.
 func TestStallThatTurnsALateOutcome(t *testing.T) {

@@ -1,9 +1,11 @@
 package timeline_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -69,6 +71,20 @@ func TestFinishedBeyondTheServersLog(t *testing.T) {
 		timeline.Tally{Side: "server", Experiment: "x", LastSeq: 5})
 	if p := whole.Operation("p"); strings.Contains(strings.Join(p.Reasons, "; "), "cut off") {
 		t.Errorf("%q", p.Reasons)
+	}
+}
+
+// A probe that ended after its server's log has met nobody knows what.
+func TestProbeBeyondTheServersLog(t *testing.T) {
+	text := cutOff + "c 892 leaks_counted op=\n c 892 operation_started op=z phase=probe\n c %s operation_finished op=z outcome=connect_error"
+	for end, want := range map[string]eventlog.Outcome{"892.5": eventlog.ConnectError, "895": ""} {
+		in := history(t, strings.ReplaceAll(text, "%s", end))
+		in.Cut = true
+		in.Planned = []timeline.Cell{{Scenario: "slow", Variant: "operation_deadline", Label: "D", Planned: 3, BudgetMs: 1000}}
+		in.Client[slices.IndexFunc(in.Client, func(e eventlog.Event) bool { return e.Kind == eventlog.LeaksCounted })].Leaks = &eventlog.Leaks{Scenario: "slow", Variant: "operation_deadline", Probe: "z"}
+		if got := timeline.Summarize(timeline.Merge(in), nil)[0].Leaks; got.Probe != want || (got.ProbeMs == nil) != (want == "") {
+			t.Errorf("ended at %s ms: %+v, want %q", end, got, want)
+		}
 	}
 }
 

@@ -105,7 +105,9 @@ func (s *Series) countCommits(r *Run, ops []*Operation) {
 }
 
 // readLeaks finds what the clients of each cell still held, and how its probe went.
+// Of a probe that ended after its server's log nobody knows what it met.
 func (r *Run) readLeaks() {
+	cut := r.cutLogs()
 	r.leaks = map[seriesKey]*Leaks{}
 	for i := range r.from[client].Len() {
 		if r.from[client].Kind(i) != eventlog.LeaksCounted {
@@ -118,8 +120,9 @@ func (r *Run) readLeaks() {
 		k := e.Leaks
 		leaks := &Leaks{Goroutines: k.Goroutines, Connections: k.Connections, Dials: k.Dials, Slots: k.Slots,
 			Handlers: k.Handlers, ServerConnections: k.ServerConnections}
-		if probe := r.Operation(k.Probe); probe != nil && probe.Finished {
-			leaks.Probe, leaks.ProbeMs = probe.Outcome, new(centi(probe.DurationMs))
+		end, short := cut[k.Scenario]
+		if probe := r.draft(k.Probe); probe != nil && probe.op.Finished && !(short && probe.end+r.in.BoundNs > end) {
+			leaks.Probe, leaks.ProbeMs = probe.op.Outcome, new(centi(probe.op.DurationMs))
 		}
 		r.leaks[seriesKey{k.Scenario, k.Variant}] = leaks
 	}

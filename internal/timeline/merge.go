@@ -95,11 +95,19 @@ func Merge(in Input) *Run {
 
 // Operation finds an operation by its id, nil if the client's log has none.
 func (r *Run) Operation(id string) *Operation {
+	if d := r.draft(id); d != nil {
+		return d.op
+	}
+	return nil
+}
+
+// draft finds the draft of an operation of the client's log, nil if there is none.
+func (r *Run) draft(id string) *draft {
 	i, known := r.index[id]
-	if !known {
+	if !known || r.drafts[i].op == nil {
 		return nil
 	}
-	return r.drafts[i].op
+	return r.drafts[i]
 }
 
 // Related lists the helper and probe operations that serve an operation.
