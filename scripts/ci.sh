@@ -73,6 +73,9 @@ expect 0 make demo SCENARIO=semaphore_wait
 grep -q 'the caller waited' "$work/out" || { cat "$work/out"; echo "error: the demo lacks its sentence" >&2; exit 1; }
 expect 0 make demo
 
+step "a run while the clock is set"
+scripts/stepped-clock.sh
+
 step "the gates can fail"
 expect 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
 scripts/kill-labserver.sh "$work/killed"

@@ -136,10 +136,11 @@ func serverTally(t control.Tally) rundir.Tally {
 	return rundir.Tally{Experiment: t.Experiment, Side: "server", LastSeq: t.LastSeq, Lost: t.Lost, Requests: requests}
 }
 
-// close writes how the run ended and hands the reason on.
+// close writes how the run ended and hands the reason on. The run's end is its
+// start and what it took: a clock that was set meanwhile would tell another.
 func (m *measurement) close(why error) error {
-	now := time.Now()
-	m.facts.Finished, m.facts.WallSeconds = stamp(now), now.Sub(m.started).Seconds()
+	took := time.Since(m.started)
+	m.facts.Finished, m.facts.WallSeconds = stamp(m.started.Add(took)), took.Seconds()
 	m.facts.Status = rundir.Complete
 	if why != nil {
 		m.facts.Status, m.facts.Why = rundir.Aborted, why.Error()

@@ -18,7 +18,7 @@ func init() {
 		"label":          about("name of the run"),
 		"why":            about("why it was aborted"),
 		"started":        shaped(timestamp, "RFC 3339, UTC"),
-		"finished":       shaped(timestamp, "RFC 3339, UTC"),
+		"finished":       shaped(timestamp, "RFC 3339, UTC: started and wall_seconds, whatever was done to the clock meanwhile"),
 		"wall_seconds":   atLeast(0, "how long it took, seconds"),
 		"arguments":      about("the command line, as typed"),
 		"seed":           about("seed of the order of starts and of jitter"),
