@@ -56,14 +56,18 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return ExitOK, draw(s, a, plan.Scenarios[0], report.Options{Width: width, ASCII: o.ASCII, Colour: s.colours(s.Out)})
+}
+
+func draw(s Streams, a *analysis, of *scenario.Scenario, o report.Options) error {
 	for _, note := range a.clockNotes() {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
 	subjects := report.Subjects(a.merged, nil)
 	if len(subjects) == 0 {
-		return 0, &Error{Code: ExitIncomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
+		return &Error{Code: ExitIncomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
 	}
-	return ExitOK, report.Demo(s.Out, plan.Scenarios[0], subjects, report.Options{Width: width, ASCII: o.ASCII, Colour: s.colours(s.Out)})
+	return report.Demo(s.Out, of, subjects, o)
 }
 
 // plan is one operation of each variant, without a warm-up: they run at once.

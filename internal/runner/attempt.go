@@ -72,14 +72,9 @@ func (a *attempt) settle() {
 // fail ends the attempt by err, or by what ended ctx, and says what the
 // operation's code is to be told.
 func (a *attempt) fail(ctx context.Context, err error) error {
-	var limit *variants.LimitError
-	if errors.As(err, &limit) || errors.As(context.Cause(ctx), &limit) {
+	if limit := limitOf(ctx, err); limit != nil {
 		a.timedOut(limit.Limit, limit.Due)
 		return limit
-	}
-	if own := clientTimeout(ctx); own != nil {
-		a.timedOut(own.Limit, own.Due)
-		return own
 	}
 	if ctx.Err() == nil {
 		if headerTimeout(err) {
@@ -97,6 +92,15 @@ func (a *attempt) fail(ctx context.Context, err error) error {
 		a.end(eventlog.Event{Kind: eventlog.AttemptCancelled, Cause: stopCause(ctx)})
 	}
 	return a.stop.tell(ctx)
+}
+
+// limitOf is the attempt's limit that ended it, nil if none did.
+func limitOf(ctx context.Context, err error) *variants.LimitError {
+	var limit *variants.LimitError
+	if errors.As(err, &limit) || errors.As(context.Cause(ctx), &limit) {
+		return limit
+	}
+	return clientTimeout(ctx)
 }
 
 // clientTimeout is what http.Client.Timeout ended the attempt with; nil if it
