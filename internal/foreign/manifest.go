@@ -147,6 +147,16 @@ var (
 
 // check reads command and outcomes and hands on every problem.
 func (e *Entry) check(at func(format string, args ...any)) {
+	e.checkForm(at)
+	var err error
+	if e.Argv, err = e.words(); err != nil {
+		at("command: %w", err)
+	}
+	e.readOutcomes(at)
+}
+
+// checkForm holds what needs no reading to its form.
+func (e *Entry) checkForm(at func(format string, args ...any)) {
 	if !variants.ForeignName.MatchString(e.Name) {
 		at("expected a name of lower-case letters, digits and _ that begins with a letter, at most 32 of them")
 	}
@@ -170,10 +180,9 @@ func (e *Entry) check(at func(format string, args ...any)) {
 			at("imports %q: expected the name of a Python module", module)
 		}
 	}
-	var err error
-	if e.Argv, err = e.words(); err != nil {
-		at("command: %w", err)
-	}
+}
+
+func (e *Entry) readOutcomes(at func(format string, args ...any)) {
 	e.ExitOutcomes = map[int]eventlog.Outcome{}
 	for status, outcome := range e.Outcomes {
 		n, o, err := ParseOutcome(status + "=" + outcome)
