@@ -15,7 +15,7 @@ func newClient(code *int) *cobra.Command {
 with bench (docs/adapter-protocol.md). They are measured with
 ` + "`bench run --client 'COMMAND'`" + `.`,
 		Example: `  bench client check '/usr/bin/python3 clients/python/client.py aiohttp_bounded'`,
-		Args:    cobra.NoArgs,
+		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newClientCheck(code), newClientList(), newClientTable())
@@ -52,6 +52,6 @@ Exit codes: 0 no check failed, 10 one failed, 64 usage, 130 interrupted.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&only, "only", nil, "checks to run: "+strings.Join(bench.ClientChecks(), ", "))
-	complete(cmd, "only", fixed(bench.ClientChecks()...))
+	complete(cmd, "only", completeList(bench.ClientChecks))
 	return cmd
 }

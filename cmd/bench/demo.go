@@ -21,7 +21,7 @@ drawn beside D, or beside --variant.`,
   bench demo slow_body --exec 'curl -sS --max-time {budget_s} {url}'
   bench demo slow_headers --labserver http://192.0.2.7:18700 --token-file token`,
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: completeScenarios,
+		ValidArgsFunction: completeScenarios(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
 				return bench.ListScenarios(streams(cmd))
@@ -39,6 +39,6 @@ drawn beside D, or beside --variant.`,
 	f.Int64Var(&o.Seed, "seed", 1, "seed of jitter")
 	clientFlags(cmd, &o.Clients)
 	elsewhereFlags(cmd, &o.Elsewhere)
-	complete(cmd, "variant", completeVariants)
+	complete(cmd, "variant", completeList(variantNames))
 	return cmd
 }

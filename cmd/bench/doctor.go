@@ -23,7 +23,10 @@ Exit codes: 0 a run here can be judged, 12 it could not, 13 labserver was lost,
   bench doctor --seconds 60 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if quick && !cmd.Flags().Changed("seconds") {
+			switch {
+			case quick && cmd.Flags().Changed("seconds"):
+				return bench.Usagef("leave one of them out", "--quick and --seconds: found both, expected either: --quick is --seconds 3")
+			case quick:
 				o.Seconds = 3
 			}
 			*code, err = bench.Doctor(cmd.Context(), streams(cmd), o)

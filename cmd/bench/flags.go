@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
 )
@@ -23,36 +20,14 @@ func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
 			sel.Smoke(!f.Changed("repeats"), !f.Changed("operations"))
 		}
 	}
-	complete(cmd, "variant", completeVariants)
+	complete(cmd, "variant", completeList(variantNames))
 	complete(cmd, "profile", fixed("full", "smoke"))
 }
 
 // rungFlag is --rung, which names stall points.
 func rungFlag(cmd *cobra.Command, rungs *[]string, usage string) {
 	cmd.Flags().StringSliceVar(rungs, "rung", nil, usage)
-	complete(cmd, "rung", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return bench.RungNames(), cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
-func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(fmt.Sprintf("completion of --%s: %v", flag, err))
-	}
-}
-
-func fixed(words ...string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-func completeScenarios(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return bench.ScenarioNames(), cobra.ShellCompDirectiveDefault
-}
-
-func completeVariants(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append(bench.VariantNames(), "all"), cobra.ShellCompDirectiveNoFileComp
+	complete(cmd, "rung", completeList(bench.RungNames))
 }
 
 // clientFlags are the flags that name clients in processes of their own, shared
@@ -73,32 +48,4 @@ func elsewhereFlags(cmd *cobra.Command, o *bench.Elsewhere) {
 	f := cmd.Flags()
 	f.StringVar(&o.Labserver, "labserver", "", "URL of the control API of a labserver that runs elsewhere (default: start one)")
 	f.StringVar(&o.TokenFile, "token-file", "", "file with that labserver's bearer token")
-}
-
-// completeOutcomes completes what stands behind the =.
-func completeOutcomes(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	status, _, ok := strings.Cut(typed, "=")
-	if !ok {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var words []string
-	for _, o := range bench.ExitOutcomes() {
-		words = append(words, status+"="+o)
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeClients completes the name behind a manifest's colon or its last
-// comma, and a file before that.
-func completeClients(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	file, names, ok := strings.Cut(typed, ":")
-	if !ok {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	before := file + ":" + names[:strings.LastIndex(names, ",")+1]
-	var words []string
-	for _, name := range bench.ManifestNames(file) {
-		words = append(words, before+name)
-	}
-	return words, cobra.ShellCompDirectiveNoFileComp
 }

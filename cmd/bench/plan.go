@@ -15,7 +15,7 @@ func newPlan() *cobra.Command {
   bench plan --variant C,D
   bench plan --rung body
   bench plan --exec 'curl -sS --max-time {budget_s} {url}'`,
-		ValidArgsFunction: completeScenarios,
+		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sel.Scenarios = args
 			return bench.PrintPlan(cmd.Context(), streams(cmd), sel, clients)

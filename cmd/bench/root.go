@@ -33,9 +33,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	started := false
-	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
-	if err := root.ExecuteContext(ctx); err != nil {
-		return fail(stderr, err, started)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		started = true
+		return refuseEmptyLists(cmd)
+	}
+	if cmd, err := root.ExecuteContextC(ctx); err != nil {
+		return fail(stderr, cmd, err, started)
 	}
 	return code
 }
@@ -63,14 +66,14 @@ func interruptible() (context.Context, context.CancelFunc) {
 // fail prints an error that no command has printed and returns its code. What
 // cobra refuses before a command has started (unknown command, flag or
 // argument) is a usage error; what a command did not classify is a defect.
-func fail(stderr io.Writer, err error, started bool) int {
+func fail(stderr io.Writer, cmd *cobra.Command, err error, started bool) int {
 	var e *bench.Error
 	switch {
 	case errors.As(err, &e):
 	case started:
 		e = &bench.Error{Code: bench.ExitInternal, Err: err}
 	default:
-		e = &bench.Error{Code: bench.ExitUsage, Err: err, Hint: "see `bench --help`"}
+		e = &bench.Error{Code: bench.ExitUsage, Err: plainly(err), Hint: "see `" + cmd.CommandPath() + " --help`"}
 	}
 	fmt.Fprintln(stderr, "error:", e.Err)
 	if e.Hint != "" {
@@ -92,6 +95,8 @@ within its budget.`,
   bench demo semaphore_wait
   bench run --operations 30 --repeats 3`,
 		Version:       bench.Version(),
+		Args:          onlyCommands,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

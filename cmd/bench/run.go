@@ -32,7 +32,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
   bench run slow_body --exec 'curl -sS --max-time {budget_s} {url}' --require bounded
   bench run slow_body --variant D --exec 'mine=./my-client {url}' --exec-outcome mine:3=deadline_exceeded
   bench run --clients clients/clients.yaml:resty_readme,resty_bounded`,
-		ValidArgsFunction: completeScenarios,
+		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.Scenarios, o.Arguments = args, os.Args[1:]
 			*code, err = bench.Run(cmd.Context(), streams(cmd), o)
@@ -48,6 +48,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 	f.StringVar(&o.Require, "require", "", "judge the promise of every series: kept (every operation kept it) or bounded (none late or unbounded)")
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0 with a note")
 	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: "+strings.Join(bench.Formats(), ", ")+"; repeatable, FORMAT=FILE writes to a file, -=stdout")
+	complete(cmd, "format", completeFormat)
 	complete(cmd, "require", fixed("kept", "bounded"))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
 	return cmd

@@ -14,10 +14,8 @@ server.jsonl, operations.jsonl) it holds for each line. A later minor version of
 a format may add keys: what bench writes is described so that they are allowed.`,
 		Example: `  bench schema
   bench schema events > events.schema.json`,
-		Args: cobra.MaximumNArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return bench.SchemaNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeSchema,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return bench.ListSchemas(streams(cmd))

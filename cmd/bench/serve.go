@@ -19,7 +19,7 @@ is 0. Exit codes: 13 labserver did not start, 64 usage or file error.`,
 		Example: `  bench serve
   bench serve slow_headers semaphore_wait
   bench serve --listen 0.0.0.0:8080 --token our-workshop`,
-		ValidArgsFunction: completeScenarios,
+		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.Scenarios = args
 			*code, err = bench.Serve(cmd.Context(), streams(cmd), o)

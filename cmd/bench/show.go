@@ -13,10 +13,8 @@ func newShow() *cobra.Command {
 		Example: `  bench show C D
   bench show operation_deadline
   bench show semaphore_wait`,
-		Args: cobra.RangeArgs(1, 2),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return append(bench.VariantNames(), bench.ScenarioNames()...), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: completeShown,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return bench.Show(streams(cmd), args, width)
 		},

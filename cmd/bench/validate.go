@@ -16,6 +16,7 @@ that operations.jsonl and summary.json are what the logs say; or a scenario file
 Exit codes: 0 valid, 10 an invariant is violated, 64 unreadable.`,
 		Example: `  bench validate results/reference
   bench validate my_scenario.yaml`,
+		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
 				args = []string{bench.Latest}
