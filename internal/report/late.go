@@ -24,7 +24,7 @@ func (s *Summary) sharedMargin() string {
 		switch {
 		case one.Client == eventlog.ExecClient || one.NotApplicable != "":
 		case one.MarginMs > timeline.LeastMarginMs:
-			return fmt.Sprintf("more than %.3g ms after the deadline, since 1 in 100 deadlines was later than that on this machine", one.MarginMs)
+			return fmt.Sprintf("more than %s ms after the deadline, since 1 in 100 deadlines was later than that on this machine", threeDigits(one.MarginMs))
 		case one.MarginMs > 0:
 			return fmt.Sprintf("more than %g ms after the deadline", one.MarginMs)
 		}
@@ -40,9 +40,18 @@ func (s *Summary) startupMargins() string {
 		if one.StartupMs == nil {
 			continue
 		}
-		if part := fmt.Sprintf("more than %.3g ms for %s, whose start-ups vary", one.MarginMs, one.Label); !slices.Contains(parts, part) {
+		if part := fmt.Sprintf("more than %s ms for %s, whose start-ups vary", threeDigits(one.MarginMs), one.Label); !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// threeDigits is a number from 0 on with three digits that say something, or
+// all that it has before the point, but never with an exponent.
+func threeDigits(x float64) string {
+	if x >= 999.5 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
 }

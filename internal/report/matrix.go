@@ -20,6 +20,7 @@ type matrixColumn struct {
 	Label, Variant, Summary string
 	Client                  *Client                  // in a process of its own; nil for a variant
 	NotApplicable           int                      // scenarios in which it cannot be measured
+	Undecided               int                      // scenarios in which too many operations ended too near the deadline to be judged net of a start-up
 	InTime, Scenarios       int                      // scenarios in which the commonest promise was in time
 	Overrun, Operations     int                      // operations that were late or unbounded
 	Broken                  []*matrixCell            // where it was typically late or unbounded
@@ -114,6 +115,9 @@ func (c *matrixColumn) count(one *matrixCell) {
 		return
 	}
 	c.Scenarios++
+	if tooClose(s.Series) {
+		c.Undecided++
+	}
 	if c.promises == nil {
 		c.promises = map[timeline.Promise]int{}
 	}

@@ -58,10 +58,15 @@ func (s *Summary) abroad() bool {
 	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Client != "" })
 }
 
-// Elsewhere is where the variant cannot be measured.
+// Elsewhere is where being in time depends on the length of a start-up, and
+// where the variant cannot be measured.
 func (c *matrixColumn) Elsewhere() string {
-	if c.NotApplicable == 0 {
-		return ""
+	var text string
+	if c.Undecided > 0 {
+		text = fmt.Sprintf("; too close to its start-up to tell in %d", c.Undecided)
 	}
-	return fmt.Sprintf("; not applicable in %d", c.NotApplicable)
+	if c.NotApplicable > 0 {
+		text += fmt.Sprintf("; not applicable in %d", c.NotApplicable)
+	}
+	return text
 }

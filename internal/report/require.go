@@ -68,7 +68,7 @@ func (e evidence) enough(c Check) Check {
 // they do, more than one operation in twenty may have been late as well.
 func (e evidence) undecided(c Check) Check {
 	s := e.series
-	if c.Verdict == Pass && float64(s.Undecided) > undecidedShare*float64(s.N) {
+	if c.Verdict == Pass && tooClose(s) {
 		c.Verdict = Inconclusive
 		c.Reason = fmt.Sprintf("%d of %d ended so little too late that it depends on the length of their own start-up: run it again when the machine is quiet, or write an adapter", s.Undecided, s.N)
 	}
@@ -78,3 +78,7 @@ func (e evidence) undecided(c Check) Check {
 // undecidedShare is the most that a requirement passes over, as with invalid
 // operations.
 const undecidedShare = 0.05
+
+// tooClose tells whether more than that ended so little too late that the
+// length of their own start-up may be the reason.
+func tooClose(s timeline.Series) bool { return float64(s.Undecided) > undecidedShare*float64(s.N) }

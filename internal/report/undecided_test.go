@@ -31,3 +31,23 @@ func TestRequireEnough(t *testing.T) {
 		}
 	}
 }
+
+// Who was in time only if its start-up was that long is not said to have been.
+func TestUndecidedInWords(t *testing.T) {
+	for undecided, want := range map[int]string{0: "in time in the one scenario (kept)", 1: "in time in the one scenario (kept)", 2: "in time in the one scenario (kept); too close to its start-up to tell in 1"} {
+		c := &matrixColumn{}
+		c.count(newMatrixCell(Series{Series: timeline.Series{N: 20, Promise: map[string]int{"kept": 20}, Undecided: undecided}}))
+		if got := c.InWords(); got != want {
+			t.Errorf("%d undecided: %q, want %q", undecided, got, want)
+		}
+	}
+}
+
+// A margin is read by people, however long.
+func TestThreeDigits(t *testing.T) {
+	for x, want := range map[float64]string{7.5: "7.5", 13.68: "13.7", 999.4: "999", 999.6: "1000", 1733.4: "1733"} {
+		if got := threeDigits(x); got != want {
+			t.Errorf("%v: %q, want %q", x, got, want)
+		}
+	}
+}
