@@ -97,7 +97,7 @@ func (s *session) when(c *flight, e *adapter.Event, arrived int64) (int64, error
 	}
 	switch {
 	case e.TNs < from-skew:
-		return 0, violationf("times that are true and do not run backwards", "the t_ns of %s of %s %s before %s", e.Event, c.Op, time.Duration(from-e.TNs), since)
+		return 0, violationf(notBefore(from-e.TNs), "the t_ns of %s of %s %s before %s", e.Event, c.Op, time.Duration(from-e.TNs), since)
 	case e.TNs > arrived+skew:
 		return 0, violationf("nanoseconds of CLOCK_MONOTONIC, which is no clock of the day, of something that has happened", "the t_ns of %s of %s %s after its line was read", e.Event, c.Op, time.Duration(e.TNs-arrived))
 	}
@@ -143,4 +143,13 @@ func (s *session) release(c *flight, at time.Time) {
 		ask.AtNs = s.clk.Ns(at)
 		s.send(ask)
 	}
+}
+
+// notBefore is what was expected of a time that is so many nanoseconds too
+// early. Minutes are another clock or another unit, not a slip.
+func notBefore(ns int64) string {
+	if ns >= time.Minute.Nanoseconds() {
+		return "nanoseconds of CLOCK_MONOTONIC, which counts from the start of the machine and not of the program: time.monotonic_ns() of Python, process.hrtime.bigint() of Node"
+	}
+	return "times that are true and do not run backwards"
 }

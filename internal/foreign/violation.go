@@ -46,7 +46,7 @@ func asWritten(value []byte) string {
 // lastWords is the end of what a client wrote on its standard error, ready to
 // be appended to an error; empty if it wrote nothing.
 func lastWords(stderr string) string {
-	text := strings.TrimSpace(stderr)
+	text := withoutFrames(strings.TrimSpace(stderr))
 	if text == "" {
 		return ""
 	}
