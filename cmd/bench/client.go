@@ -38,9 +38,9 @@ times: no event lies outside what the server saw. status: a 503 is no success.
 attempts: as many as the server received requests. silence: a call to a server
 that says nothing can be ended. cancel, pause: a cancelled call returns, also
 in a pause between attempts. slots, pool: nothing is sent while the bench holds
-every slot, or the only connection is busy. many: 20 operations at once.
-unknown: messages of a later version are ignored. close: the id is a new client
-afterwards. shutdown, eof: it ends, in time and silently.
+every slot, or the only connection is busy; released slots are free again. many:
+20 operations at once. unknown: messages of a later version are ignored. close:
+the id is a new client afterwards. shutdown, eof: it ends, in time and silently.
 
 Exit codes: 0 no check failed, 10 one failed, 64 usage, 130 interrupted.`,
 		Example: `  bench client check '/usr/bin/python3 clients/python/client.py aiohttp_bounded'

@@ -183,30 +183,3 @@ func cancelled(ops []*timeline.Operation) (slowest time.Duration, bad *finding) 
 }
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1e3) }
-
-// heldMs is until when semaphore_wait and pool_wait hold what the client needs.
-const heldMs = 1100
-
-func (e *examination) checkSlots(ctx context.Context) finding {
-	return e.waits(ctx, "semaphore_wait", "no request while the bench holds every slot")
-}
-
-func (e *examination) checkPool(ctx context.Context) finding {
-	return e.waits(ctx, "pool_wait", "no request while another one keeps the only connection")
-}
-
-// waits checks that nothing was sent while the client could not.
-func (e *examination) waits(ctx context.Context, name, expected string) finding {
-	ops, bad := e.measure(ctx, name)
-	if bad != nil {
-		return *bad
-	}
-	for _, op := range ops {
-		for _, x := range exchangesOf(op) {
-			if x.StartMs < heldMs-1 {
-				return failedf(expected+fmt.Sprintf(", which ends at %d ms", heldMs), "a request %.1f ms after the call", x.StartMs)
-			}
-		}
-	}
-	return okf("it waited: %s, with %s", ending(ops[0]), requests(ops[0].ServerRequests))
-}
