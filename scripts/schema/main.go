@@ -1,9 +1,10 @@
-// Command schema writes the JSON Schemas into a folder:
+// Command schema writes the JSON Schemas into a folder, and the page of all keys:
 //
-//	go run ./scripts/schema -out schema
+//	go run ./scripts/schema -out schema -page docs/files.md
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -14,8 +15,9 @@ import (
 
 func main() {
 	out := flag.String("out", "schema", "folder")
+	page := flag.String("page", "docs/files.md", "the page of all keys")
 	flag.Parse()
-	if err := write(*out); err != nil {
+	if err := errors.Join(write(*out), writePage(*page)); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(70)
 	}
@@ -32,4 +34,12 @@ func write(folder string) error {
 		}
 	}
 	return nil
+}
+
+func writePage(file string) error {
+	text, err := describe.Page()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text), 0o644)
 }
