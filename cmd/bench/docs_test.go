@@ -61,7 +61,7 @@ func understood(line string) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.ParseFlags(rest); err != nil || !strings.Contains(line, " ") {
+	if err := cmd.ParseFlags(rest); err != nil || cmd.HasParent() && !strings.Contains(line, " ") {
 		return err
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())

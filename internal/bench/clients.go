@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/deadlinelab/deadlinelab/adapter"
@@ -102,6 +103,9 @@ func gather(ctx context.Context, started []startedClient) (*clients, error) {
 func startHint(err error) string {
 	if errors.Is(err, fs.ErrPermission) {
 		return "make it executable (chmod +x), or name its interpreter in front of it"
+	}
+	if strings.Contains(err.Error(), "clients/clients.yaml:") {
+		return "`make clients` builds and installs the known clients"
 	}
 	return "is it installed, and in PATH?"
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 	"github.com/deadlinelab/deadlinelab/internal/report"
@@ -24,12 +25,12 @@ func Show(s Streams, names []string, width int) error {
 	for i, name := range names {
 		v, ok := variants.Find(name)
 		if !ok {
-			return Usagef("`bench list --variants` shows them", "%q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
+			return Usagef("two names are two variants, side by side: `bench list --variants` shows them", "%q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
 		}
 		if sources[i], err = variants.Source(v.Name); err != nil {
 			return err
 		}
-		titles[i] = v.Label + " " + v.Name
+		titles[i] = strings.TrimPrefix(v.Label+" ", v.Name+" ") + v.Name // who has no letter has its name for a label
 	}
 	return report.SideBySide(s.Out, titles[0], sources[0], titles[1], sources[1], width)
 }

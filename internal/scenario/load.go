@@ -58,7 +58,7 @@ func ByName(name string) (*Scenario, error) {
 	if meant := didYouMean(name, all); meant != "" { // the list of all would bury it
 		return nil, fmt.Errorf("%w: found %q%s", ErrUnknown, short(name), meant)
 	}
-	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrUnknown, short(name), strings.Join(all, ", "))
+	return nil, fmt.Errorf("%w: found %q, expected one of %d, such as %s", ErrUnknown, short(name), len(all), strings.Join(all[:3], ", "))
 }
 
 func didYouMean(name string, all []string) string {

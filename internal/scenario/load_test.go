@@ -63,7 +63,7 @@ func TestUnknownName(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = Load("resembles_nothing_at_all")
-	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "expected one of healthy, semaphore_wait, ") {
+	if !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "such as healthy, semaphore_wait, slow_headers") {
 		t.Error(err)
 	}
 }
