@@ -57,7 +57,9 @@ func understood(line string) error {
 	if err != nil {
 		return err
 	}
-	cmd, rest, err := newRoot(&code).Find(words)
+	root := newRoot(&code)
+	root.InitDefaultCompletionCmd()
+	cmd, rest, err := root.Find(words)
 	if err != nil {
 		return err
 	}
