@@ -21,13 +21,18 @@ func createDir(label, out string) (*rundir.Dir, error) {
 func scratch(label string) (dir *rundir.Dir, remove func(), err error) {
 	place, err := os.MkdirTemp("", "deadlinelab-"+label+"-")
 	if err != nil {
-		return nil, nil, writeError(err)
+		return nil, nil, unscratched(err)
 	}
 	remove = func() { os.RemoveAll(place) }
 	dir, err = rundir.Create(place, label, filepath.Join(place, "run"), time.Now())
 	if err != nil {
 		remove()
-		return nil, nil, writeError(err)
+		return nil, nil, unscratched(err)
 	}
 	return dir, remove, nil
+}
+
+// unscratched: nothing was started yet that could be incomplete.
+func unscratched(err error) error {
+	return Usagef("is the disk full? TMPDIR names the directory to use", "the temporary directory of the run: %w", err)
 }
