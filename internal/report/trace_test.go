@@ -195,7 +195,7 @@ func TestTraceArrows(t *testing.T) {
 // another promises nothing, and is named for what it holds.
 func TestTraceColors(t *testing.T) {
 	for want, o := range map[string]*timeline.Operation{
-		"cq_build_passed": transientD().Operation, "cq_build_running": slowHeadersD().Operation, "cq_build_failed": semaphoreC().Operation, "terrible": hangG().Operation, "": slotHolder(),
+		"rail_load": transientD().Operation, "rail_response": slowHeadersD().Operation, "rail_idle": semaphoreC().Operation, "detailed_memory_dump": hangG().Operation, "": slotHolder(),
 	} {
 		var names []string
 		color := "no operation"

@@ -27,11 +27,11 @@ func (t *trace) thread(o *timeline.Operation, lane string) thread {
 	return thread{t, pid, t.threads, float64(o.T0Ns-t.startNs) / 1e3}
 }
 
-// promiseColors are names of the viewer's own: green, yellow, red, dark red,
-// grey. Letters stay readable on all but the rarest.
+// promiseColors are names of the viewer's own for green, blue, orange, purple
+// and grey: those of the other reports.
 var promiseColors = map[timeline.Promise]string{
-	timeline.Kept: "cq_build_passed", timeline.FailedInTime: "cq_build_running", timeline.Late: "cq_build_failed",
-	timeline.Unbounded: "terrible", timeline.CancelledByCaller: "cq_build_abandoned",
+	timeline.Kept: "rail_load", timeline.FailedInTime: "rail_response", timeline.Late: "rail_idle",
+	timeline.Unbounded: "detailed_memory_dump", timeline.CancelledByCaller: "cq_build_abandoned",
 }
 
 func (t *trace) operation(o *timeline.Operation) {
