@@ -68,7 +68,7 @@ func (p *Process) start() (io.Reader, error) {
 		return nil, err
 	}
 	p.stdin, p.cmd.Stdout = stdin, write
-	err = p.cmd.Start()
+	ended, err := foreign.Start(p.cmd)
 	write.Close()
 	if err != nil {
 		read.Close()
@@ -76,6 +76,7 @@ func (p *Process) start() (io.Reader, error) {
 	}
 	go func() {
 		p.err = p.cmd.Wait()
+		ended()
 		close(p.done)
 	}()
 	return read, nil

@@ -37,6 +37,7 @@ func StartExec(ctx context.Context, name string, argv []string, o ExecOptions) (
 	of := cmp.Or(o.Program, argv[0])
 	x := &program{argv: argv, outcomes: OutcomesOf(of, o.Outcomes), starter: newStarter(),
 		mark: ownPrefix + "RUN=" + rand.Text(), limit: mostOutput, running: map[*process]string{}}
+	orphans.enter()
 	f := &variants.Foreign{Kind: eventlog.ExecClient, Command: argv, Program: programName(of), Version: x.version(ctx, of),
 		Settings: maps.Clone(o.Settings), Can: []string{adapter.CanCancel}, Outcomes: x.outcomes, AtOnce: atOnce(), Caller: x}
 	return variants.Variant{Name: name, Label: name, Summary: "exec: " + strings.Join(argv, " "), Foreign: f}, x.stop, nil
@@ -60,6 +61,8 @@ type program struct {
 
 	mu      sync.Mutex
 	running map[*process]string // and the client of its call
+
+	left sync.Once // it has no process any more
 }
 
 // Call runs one process.
@@ -146,5 +149,22 @@ func (x *program) killAll(which func(client string) bool) {
 func (x *program) stop() {
 	x.starter.close()
 	x.killAll(func(string) bool { return true })
+	x.awaitAll()
 	killMarked(x.mark)
+	x.left.Do(orphans.leave)
+}
+
+// awaitAll waits for the end of what was killed: until then its children are not
+// known to be orphans.
+func (x *program) awaitAll() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	late := time.After(endWithin)
+	for p := range x.running {
+		select {
+		case <-p.exited:
+		case <-late:
+			return
+		}
+	}
 }

@@ -34,11 +34,13 @@ func startHosted(argv, env []string) (*hosted, error) {
 	p.cmd.Env = environment(env, p.mark)
 	p.group = newGroup(p.cmd)
 	theirs, stderr, err := p.connect()
+	orphans.enter()
 	if err == nil {
-		err = p.starter.do(p.cmd.Start)
+		err = p.starter.do(func() error { return orphans.start(p.cmd, func() {}) })
 	}
 	closeAll(theirs)
 	if err != nil {
+		orphans.leave()
 		p.starter.close()
 		closeAll([]*os.File{p.stdin, p.stdout, stderr})
 		return nil, err
@@ -69,10 +71,12 @@ func (p *hosted) wait() {
 	p.mu.Lock()
 	p.group.kill()
 	reap(p.cmd)
+	orphans.ended(p.cmd)
 	p.gone = true
 	p.group.close()
 	p.mu.Unlock()
 	killMarked(p.mark)
+	orphans.leave()
 	p.starter.close()
 	select {
 	case <-p.stderr.finished:
@@ -85,7 +89,7 @@ func (p *hosted) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.gone {
-		p.group.kill()
+		killTree(p.group)
 	}
 }
 

@@ -95,8 +95,7 @@ func (p *process) start(s *starter, began func(time.Time)) error {
 	defer closeAll(ours)
 	if err == nil {
 		err = s.do(func() error {
-			began(time.Now())
-			return p.cmd.Start()
+			return orphans.start(p.cmd, func() { began(time.Now()) })
 		})
 	}
 	if err != nil {
@@ -144,6 +143,7 @@ func (p *process) wait() {
 	p.at, p.queued = time.Now(), queued(p.cmd)
 	p.group.kill()
 	reap(p.cmd)
+	orphans.ended(p.cmd)
 	p.gone = true
 	p.group.close()
 	close(p.exited)
@@ -152,8 +152,8 @@ func (p *process) wait() {
 // terminate asks the process and its group to end.
 func (p *process) terminate() { p.signal(p.group.terminate) }
 
-// kill ends the process and its group.
-func (p *process) kill() { p.signal(p.group.kill) }
+// kill ends the process, its group, and what it has started outside of it.
+func (p *process) kill() { p.signal(func() { killTree(p.group) }) }
 
 func (p *process) signal(send func()) {
 	p.mu.Lock()
