@@ -34,7 +34,6 @@ drawn beside D, or beside --variant.`,
 	f := cmd.Flags()
 	f.StringSliceVarP(&o.Variants, "variant", "v", nil, "variants by name or letter, comma separated; all = every one (default: the scenario's contrast)")
 	f.IntVar(&o.Width, "width", 0, "columns of the drawing, 60 to 400 (default: the terminal's, at most 140; 100 when piped)")
-	f.BoolVar(&o.ASCII, "ascii", false, "draw with ASCII characters only")
 	f.StringVar(&o.Out, "out", "", "keep the run directory here (default: not kept)")
 	f.Int64Var(&o.Seed, "seed", 1, "seed of jitter")
 	clientFlags(cmd, &o.Clients)

@@ -38,7 +38,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return refuseEmptyLists(cmd)
 	}
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
-		return fail(stderr, cmd, err, started)
+		return fail(streams(root).Err, cmd, err, started)
 	}
 	return code
 }
@@ -100,6 +100,7 @@ within its budget.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.PersistentFlags().Bool(asciiFlag, false, "write ASCII characters only where a person reads; =false for Unicode (default: by the locale: LC_ALL, LC_CTYPE, LANG)")
 	root.AddCommand(
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(), newServe(code),
 		newReproduction(), newWaits(), newDoctor(code), newExitcode(), newSchema(), newClient(code),
@@ -107,7 +108,22 @@ within its budget.`,
 	return root
 }
 
+const asciiFlag = "ascii"
+
 // streams are the standard streams of a command.
 func streams(cmd *cobra.Command) bench.Streams {
-	return bench.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv)
+	s := bench.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv)
+	if inASCII(cmd) {
+		return s.InASCII()
+	}
+	return s
+}
+
+// inASCII is what the flag says, or the locale without it.
+func inASCII(cmd *cobra.Command) bool {
+	flag := cmd.Root().PersistentFlags().Lookup(asciiFlag)
+	if flag.Changed {
+		return flag.Value.String() == "true"
+	}
+	return bench.ASCIILocale(os.Getenv)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+
+	"github.com/deadlinelab/deadlinelab/internal/report"
 )
 
 // stepSummary names the file that GitHub Actions shows on the page of a job.
@@ -23,7 +25,7 @@ func (a *analysis) summarizeStep(s Streams) {
 		return
 	}
 	var b bytes.Buffer
-	if err := a.writeReport(&b, "markdown", false); err != nil {
+	if err := a.writeReport(&b, "markdown", report.Options{}); err != nil {
 		fmt.Fprintf(s.Err, "note: %s: %v\n", stepSummary, err)
 		return
 	}

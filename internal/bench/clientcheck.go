@@ -181,7 +181,7 @@ func (e *examination) run(ctx context.Context, s Streams, checks []clientCheck) 
 			break
 		}
 	}
-	_, err := fmt.Fprintf(s.Out, "%s: %d ok, %d failed, %d skipped%s, in %.0f s\n", e.name, counts[held], counts[broken], counts[skipped], notMade, time.Since(began).Seconds())
+	_, err := fmt.Fprintf(s.text(), "%s: %d ok, %d failed, %d skipped%s, in %.0f s\n", e.name, counts[held], counts[broken], counts[skipped], notMade, time.Since(began).Seconds())
 	if counts[broken] > 0 {
 		return ExitExpectation, err
 	}

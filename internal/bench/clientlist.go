@@ -84,6 +84,6 @@ func (l clientsListed) print(s Streams) error {
 		}
 		rows = append(rows, row)
 	}
-	_, err := io.WriteString(s.Out, table(rows, columns(s.Out, 100))+fmt.Sprintf("%d of %d can be run here\n", l.Here, len(l.Clients)))
+	_, err := io.WriteString(s.text(), table(rows, columns(s.Out, 100))+fmt.Sprintf("%d of %d can be run here\n", l.Here, len(l.Clients)))
 	return err
 }

@@ -117,9 +117,9 @@ func (a *analysis) variant(flag, word string) (string, error) {
 
 func (o CompareOptions) print(s Streams, c *compare.Comparison) error {
 	if o.Output == "-" {
-		return c.Write(o.Format, s.Out)
+		return o.write(s, c, s.Out)
 	}
-	if err := writeFile(o.Output, "compare", func(w io.Writer) error { return c.Write(o.Format, w) }); err != nil {
+	if err := writeFile(o.Output, "compare", func(w io.Writer) error { return o.write(s, c, w) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.Err, "%s: %s\n", o.Output, c.Verdict)
@@ -152,4 +152,12 @@ func compareCode(c *compare.Comparison, warnOnInconclusive bool) int {
 		return ExitInconclusive
 	}
 	return ExitOK
+}
+
+// write spells what is for a person as the locale wants it.
+func (o CompareOptions) write(s Streams, c *compare.Comparison, w io.Writer) error {
+	if o.Format == "text" {
+		w = s.spelled(w)
+	}
+	return c.Write(o.Format, w)
 }

@@ -21,7 +21,6 @@ type DemoOptions struct {
 	Variants []string // none = the scenario's contrast, or D beside clients of one's own
 	Clients  ClientOptions
 	Width    int
-	ASCII    bool
 	Out      string // "" = the run directory is not kept
 	Seed     int64
 }
@@ -56,7 +55,7 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return ExitOK, draw(s, a, plan.Scenarios[0], report.Options{Width: width, ASCII: o.ASCII, Colour: s.colours(s.Out)})
+	return ExitOK, draw(s, a, plan.Scenarios[0], report.Options{Width: width, ASCII: s.ascii, Colour: s.colours(s.Out)})
 }
 
 func draw(s Streams, a *analysis, of *scenario.Scenario, o report.Options) error {

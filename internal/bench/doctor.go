@@ -57,7 +57,7 @@ func Doctor(ctx context.Context, s Streams, o DoctorOptions) (int, error) {
 
 func printReport(s Streams, r *doctor.Report, asJSON bool) error {
 	if !asJSON {
-		return r.Write(s.Out)
+		return r.Write(s.text())
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

@@ -49,13 +49,13 @@ func ListVariants(s Streams) error {
 // list prints rows in columns. On a terminal the last column is wrapped beside
 // the others; elsewhere a row is a line, for grep.
 func (s Streams) list(rows [][]string) error {
-	_, err := io.WriteString(s.Out, table(rows, s.listWidth()))
+	_, err := io.WriteString(s.text(), table(rows, s.listWidth()))
 	return err
 }
 
 // beside prints one such row.
 func (s Streams) beside(head, text string) error {
-	_, err := io.WriteString(s.Out, beside(head, text, s.listWidth()))
+	_, err := io.WriteString(s.text(), beside(head, text, s.listWidth()))
 	return err
 }
 

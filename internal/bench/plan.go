@@ -22,5 +22,5 @@ func PrintPlan(ctx context.Context, s Streams, sel Selection, o ClientOptions) e
 	if err != nil {
 		return err
 	}
-	return runner.WriteArithmetic(s.Out, plan)
+	return runner.WriteArithmetic(s.text(), plan)
 }

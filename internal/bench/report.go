@@ -94,17 +94,17 @@ func (a *analysis) printAll(s Streams, formats []string) error {
 
 func (a *analysis) print(s Streams, format, file string) error {
 	if file == "-" {
-		return a.writeReport(s.Out, format, s.colours(s.Out))
+		return a.writeReport(s.Out, format, report.Options{ASCII: s.ascii, Colour: s.colours(s.Out)})
 	}
 	if report.SeveralFiles(format) {
 		return a.fill(file, format)
 	}
-	return writeFile(file, "report", func(w io.Writer) error { return a.writeReport(w, format, false) })
+	return writeFile(file, "report", func(w io.Writer) error { return a.writeReport(w, format, report.Options{ASCII: s.ascii}) })
 }
 
-func (a *analysis) writeReport(w io.Writer, format string, colours bool) error {
+func (a *analysis) writeReport(w io.Writer, format string, o report.Options) error {
 	in := a.input()
-	in.Colour = colours
+	in.ASCII, in.Colour = o.ASCII, o.Colour
 	return report.Write(format, w, in)
 }
 

@@ -130,7 +130,7 @@ func makeHTML(path string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := a.writeReport(&b, "html", false); err != nil {
+	if err := a.writeReport(&b, "html", report.Options{}); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -32,7 +32,7 @@ func Show(s Streams, names []string, width int) error {
 		}
 		titles[i] = strings.TrimPrefix(v.Label+" ", v.Name+" ") + v.Name // who has no letter has its name for a label
 	}
-	return report.SideBySide(s.Out, titles[0], sources[0], titles[1], sources[1], width)
+	return report.SideBySide(s.text(), titles[0], sources[0], titles[1], sources[1], width)
 }
 
 func showOne(s Streams, name string) error {

@@ -15,6 +15,8 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+
+	ascii bool // what is for a person is written in ASCII
 }
 
 // NewStreams bundles streams. A reader of out that leaves, as head does, has
@@ -69,6 +71,9 @@ func (b blaming) Write(p []byte) (int, error) {
 
 // file is the file behind w, nil if there is none.
 func file(w io.Writer) *os.File {
+	if a, ok := w.(speller); ok {
+		w = a.to
+	}
 	if p, ok := w.(*patient); ok {
 		w = p.to
 	}

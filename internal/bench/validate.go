@@ -45,7 +45,7 @@ func validateOne(s Streams, target string) (bool, error) {
 	if _, err := (Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).plan(); err != nil {
 		return false, err
 	}
-	_, err = fmt.Fprintf(s.Out, "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
+	_, err = fmt.Fprintf(s.text(), "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
 	return err == nil, err
 }
 
@@ -76,7 +76,7 @@ func validateRun(s Streams, path string) (bool, error) {
 		}
 	}
 	a.printNotes(s)
-	return len(problems) == 0, a.printProblems(s.Out, problems)
+	return len(problems) == 0, a.printProblems(s.text(), problems)
 }
 
 func (a *analysis) printProblems(out io.Writer, problems []timeline.Problem) error {

@@ -98,13 +98,17 @@ func conclusions(s *scenario.Scenario, subjects []Subject, o Options) []string {
 	return lines
 }
 
-var asciiWords = strings.NewReplacer("·", "-", "─", "-", "…", "...", "–", "-", "—", "-", "’", "'", "“", `"`, "”", `"`, "×", "x", "≤", "<=", "≥", ">=", "→", "->", "−", "-")
+var asciiWords = strings.NewReplacer("·", "-", "─", "-", "…", "...", "–", "-", "—", "-", "’", "'", "“", `"`, "”", `"`, "×", "x", "≤", "<=", "≥", ">=", "→", "->", "−", "-", "±", "+/-")
+
+// SpellSigns spells the signs that bench writes for a person in ASCII, and
+// leaves every other character as it is.
+func SpellSigns(text string) string { return asciiWords.Replace(text) }
 
 // toASCII spells what is left beyond ASCII, such as a question's own letters,
 // as escapes.
 func toASCII(text string) string {
 	var b strings.Builder
-	for _, r := range asciiWords.Replace(text) {
+	for _, r := range SpellSigns(text) {
 		if r < 0x80 {
 			b.WriteRune(r)
 		} else {
