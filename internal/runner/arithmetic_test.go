@@ -138,11 +138,13 @@ func TestWriteArithmetic(t *testing.T) {
 	want := `182 operations in 2 cells: 3 repeats of 30 each, 2 warm-ups; seed 1
 
 slow_headers: budget 1000 ms, up to 3 attempts
-  B attempt_timeout           retries_exhausted (attempt_timeout)   1500 ms  3 attempts, 3 requests
-    path:  attempt 1 400 ms (total_ms) + pause 100 ms + attempt 2 400 ms (total_ms) + pause 200 ms + attempt 3 400 ms (total_ms)
+  B attempt_timeout           retries_exhausted (attempt_timeout)  1500 ms  3 attempts, 3 requests
+    path:  attempt 1 400 ms (total_ms) + pause 100 ms + attempt 2 400 ms (total_ms) + pause 200 ms
+           + attempt 3 400 ms (total_ms)
     worst: 3 × 400 + 100 + 200 = 1500 ms: 500 ms over the budget of 1000 ms
-  D operation_deadline        deadline_exceeded                     1000 ms  2 attempts, 2 requests
-    path:  attempt 1 400 ms (total_ms) + pause 100 ms + attempt 2 400 ms (total_ms) + pause 100 ms (deadline)
+  D operation_deadline        deadline_exceeded                    1000 ms  2 attempts, 2 requests
+    path:  attempt 1 400 ms (total_ms) + pause 100 ms + attempt 2 400 ms (total_ms)
+           + pause 100 ms (deadline)
     worst: deadline at t0 = 1000 ms: within the budget of 1000 ms
 `
 	if text.String() != want {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -58,19 +59,29 @@ func headline(s *scenario.Scenario) string {
 
 func (c Computation) write(w io.Writer) {
 	if c.NotComputed != "" {
-		fmt.Fprintf(w, "  %-26s  %s\n", fullName(c.Variant), c.NotComputed)
+		hang(w, fmt.Sprintf("  %-26s  ", fullName(c.Variant)), c.NotComputed, " ")
 		return
 	}
-	fmt.Fprintf(w, "  %-26s  %-35s  %8s  %s, %s\n", fullName(c.Variant), c.outcomeText(), c.durationText(),
-		counted(c.Attempts, "attempt"), counted(c.Requests, "request"))
-	fmt.Fprintf(w, "    path:  %s\n", c.pathText())
+	hang(w, fmt.Sprintf("  %-26s  ", fullName(c.Variant)), c.resultText(), resultGap)
+	hang(w, "    path:  ", c.pathText(), plus)
 	if c.Scenario.Callers != nil {
-		fmt.Fprintf(w, "    callers: %s\n", c.callersText())
+		hang(w, "    callers: ", c.callersText(), " ")
 	}
-	fmt.Fprintf(w, "    worst: %s\n", c.Worst.Text)
+	hang(w, "    worst: ", c.Worst.Text, " ")
 	for _, d := range c.disagreements() {
-		fmt.Fprintf(w, "    DIFFERS: %s\n", d)
+		hang(w, "    DIFFERS: ", d, " ")
 	}
+}
+
+// What stands between the figures of a result, and between the waits of a path.
+const resultGap, plus = "  ", " + "
+
+// resultText is the outcome, the duration, which ends below those of other cells
+// where there is room for both, and how much was tried.
+func (c Computation) resultText() string {
+	outcome, duration := c.outcomeText(), c.durationText()
+	room := max(len(resultGap), 44-utf8.RuneCountInString(outcome+duration))
+	return outcome + strings.Repeat(" ", room) + duration + resultGap + counted(c.Attempts, "attempt") + ", " + counted(c.Requests, "request")
 }
 
 // fullName is "D operation_deadline"; a client without a letter has one name.
@@ -104,7 +115,7 @@ func (p Path) pathText() string {
 	for i, s := range p.Steps {
 		parts[i] = s.String()
 	}
-	return strings.Join(parts, " + ")
+	return strings.Join(parts, plus)
 }
 
 func counted(n int, what string) string {

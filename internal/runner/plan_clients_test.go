@@ -185,8 +185,10 @@ func TestArithmeticOfClients(t *testing.T) {
 	if err := WriteArithmetic(&b, p); err != nil {
 		t.Fatal(err)
 	}
+	var curl strings.Builder
+	hang(&curl, "  curl                        ", "not applicable: "+ofExec(noPool), " ")
 	for _, want := range []string{
-		"  curl                        not applicable: " + ofExec(noPool) + "\n",
+		curl.String(),
 		"  curl                        not computed: a client in a process of its own\n",
 		"  aiohttp                     not computed: a client in a process of its own\n",
 		"healthy: budget 1000 ms, up to 3 attempts\n  curl                        its start-up, measured 12 times\n",
