@@ -20,6 +20,7 @@ type analysis struct {
 	summary *report.Summary
 	noise   map[string]rundir.Noise
 	torn    []string // logs whose last line is torn
+	written bool     // the summary is in the directory
 }
 
 // analyse reads a run directory: plan, both logs, nothing else. A run that was
@@ -136,7 +137,17 @@ func (a *analysis) write() error {
 	if err != nil {
 		return err
 	}
-	return a.dir.WriteFile(rundir.SummaryFile, a.writeSummary)
+	err = a.dir.WriteFile(rundir.SummaryFile, a.writeSummary)
+	a.written = err == nil
+	return err
+}
+
+// verdictLine says the verdict, and where it stands if it could be written.
+func (a *analysis) verdictLine() string {
+	if !a.written {
+		return fmt.Sprintf("verdict %s, of what could be kept: there is no file with it", a.summary.Verdict)
+	}
+	return fmt.Sprintf("verdict %s: %s", a.summary.Verdict, a.dir.Join(rundir.SummaryFile))
 }
 
 func (a *analysis) writeSummary(w io.Writer) error {

@@ -160,7 +160,7 @@ func (m *measurement) sayVerdict(s Streams, a *analysis) {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
 	noteFailedStartups(s, m.plan, a.merged.Operations)
-	fmt.Fprintf(s.Err, "verdict %s: %s\n", a.summary.Verdict, m.dir.Join(rundir.SummaryFile))
+	fmt.Fprintln(s.Err, a.verdictLine())
 	if isTerminal(s.Err) {
 		fmt.Fprintf(s.Err, "next: bench report %s --format html -o report.html\n", m.dir.Path())
 	}
