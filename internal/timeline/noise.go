@@ -17,18 +17,19 @@ type sample struct {
 	from, to int64
 	reach    int64 // the largest to of this and all earlier samples
 	lateMs   float64
+	side     int // client or server
 }
 
 // readNoise collects the samples of both processes, and the margin from the
 // client's: the caller's deadline is the client's clock alone.
 func (r *Run) readNoise() {
-	r.addSamples(r.from[client], 0)
+	r.addSamples(client, 0)
 	for _, s := range r.samples {
 		r.NoiseMs = append(r.NoiseMs, s.lateMs)
 	}
 	slices.Sort(r.NoiseMs)
 	r.MarginMs = max(LeastMarginMs, floorP99(r.NoiseMs))
-	r.addSamples(r.from[server], r.in.OffsetNs)
+	r.addSamples(server, r.in.OffsetNs)
 	slices.SortFunc(r.samples, func(a, b sample) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
@@ -52,7 +53,8 @@ func floorP99(ascending []float64) float64 {
 	return p99
 }
 
-func (r *Run) addSamples(events Events, offset int64) {
+func (r *Run) addSamples(side int, offset int64) {
+	events := r.from[side]
 	for i := range events.Len() {
 		if events.Kind(i) != eventlog.NoiseSampled {
 			continue
@@ -63,19 +65,29 @@ func (r *Run) addSamples(events Events, offset int64) {
 		}
 		late := max(e.LateMs, 0)
 		from := instant(e.DueNs) + offset
-		r.samples = append(r.samples, sample{from: from, to: from + nanoseconds(late), lateMs: late})
+		r.samples = append(r.samples, sample{from: from, to: from + nanoseconds(late), lateMs: late, side: side})
 	}
 }
 
-// stall is the largest lateness whose interval overlaps [from, to].
+// stall is the largest lateness of either process whose interval overlaps
+// [from, to], in milliseconds.
 func (r *Run) stall(from, to int64) float64 {
+	return r.latest(from, to, func(sample) bool { return true })
+}
+
+// stopped is the same of the server alone.
+func (r *Run) stopped(from, to int64) float64 {
+	return r.latest(from, to, func(s sample) bool { return s.side == server })
+}
+
+func (r *Run) latest(from, to int64, counts func(sample) bool) float64 {
 	first := sort.Search(len(r.samples), func(i int) bool { return r.samples[i].reach >= from })
 	worst := 0.0
 	for _, s := range r.samples[first:] {
 		if s.from > to {
 			break
 		}
-		if s.to >= from {
+		if s.to >= from && counts(s) {
 			worst = max(worst, s.lateMs)
 		}
 	}

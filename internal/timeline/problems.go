@@ -39,11 +39,12 @@ const (
 	Belongs        Requirement = "every exchange belongs to an attempt"
 	ExchangeWhole  Requirement = "one start and one handler end for each exchange"
 	OfOneRun       Requirement = "both logs are of one run"
+	NeverStopped   Requirement = "labserver is never stopped"
 	InPlan         Requirement = "every operation belongs to a planned series"
 )
 
 // Requirements is the list in the order of a report.
-var Requirements = []Requirement{Sequence, TimeRuns, KnownOperation, OneStart, OneOutcome, KnownOutcome, OneEnd, InOrder, PartsAddUp, Belongs, ExchangeWhole, OfOneRun, InPlan}
+var Requirements = []Requirement{Sequence, TimeRuns, KnownOperation, OneStart, OneOutcome, KnownOutcome, OneEnd, InOrder, PartsAddUp, Belongs, ExchangeWhole, OfOneRun, NeverStopped, InPlan}
 
 func (r *Run) problem(p Problem) { r.Problems = append(r.Problems, p) }
 
@@ -76,7 +77,7 @@ func (r *Run) broke(d *draft) []Problem {
 		return found // its exchanges may be ahead of the client's log
 	}
 	found = append(found, d.brokenExchanges(r.reports[d.op.Variant])...)
-	return append(found, d.elsewhen(r.in.BoundNs)...)
+	return append(found, r.elsewhen(d)...)
 }
 
 // unplanned: an operation of no series would vanish from the report without a
@@ -87,36 +88,6 @@ func (r *Run) unplanned(d *draft) []Problem {
 		return nil
 	}
 	return []Problem{{d.id, InPlan, d.op.Variant + " in " + d.op.Scenario, "a variant and a scenario of the plan"}}
-}
-
-// An exchange that begins this much before its operation, or after its end, is
-// not its own: no clock is so wrong and no request under way for so long.
-const (
-	tooEarly = 1e6 // ns
-	tooLate  = 5e9 // ns
-)
-
-// elsewhen finds the server's log of another run: there the same ids appear at
-// other times.
-func (d *draft) elsewhen(bound int64) (found []Problem) {
-	for i := range d.exchanges {
-		x := &d.exchanges[i]
-		early := x.started && x.start+bound+d.tooEarly() < d.t0
-		late := x.started && d.op.Finished && x.start-bound-tooLate > d.end
-		if early || late {
-			found = append(found, Problem{d.id, OfOneRun, fmt.Sprintf("exchange %d began at %.3f ms of %.3f", x.N, x.StartMs, d.op.DurationMs), "while the operation ran"})
-		}
-	}
-	return found
-}
-
-// tooEarly: of a client in another process the bench may know t0 only by when
-// its line came.
-func (d *draft) tooEarly() int64 {
-	if d.op.Client != "" {
-		return heardWithin
-	}
-	return tooEarly
 }
 
 func (d *draft) brokenEnds(cut bool) (found []Problem) {
