@@ -55,7 +55,7 @@ type ExperimentRequest struct {
 	Scenario       json.RawMessage `json:"scenario"`            // the scenario as a JSON object, or a JSON string holding its YAML text
 	Seed           int64           `json:"seed,omitempty"`      // recorded only: the server draws nothing
 	TTLMs          float64         `json:"ttl_ms,omitempty"`    // 1 … MaxTTLMs; default 600,000
-	DataAddr       string          `json:"data_addr,omitempty"` // default 127.0.0.1:0
+	DataAddr       string          `json:"data_addr,omitempty"` // default 127.0.0.1:0; for an address of all interfaces data_url names the host by which the request came
 	AutoOperations bool            `json:"auto_operations,omitempty"`
 }
 

@@ -16,7 +16,7 @@ func (s *Server) createExperiment(w http.ResponseWriter, r *http.Request) error 
 	if err := decode(w, r, maxBodyBytes, &req); err != nil {
 		return err
 	}
-	x, err := s.create(req)
+	x, err := s.create(req, reachedBy(r))
 	if err != nil {
 		return err
 	}

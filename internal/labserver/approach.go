@@ -143,7 +143,7 @@ func (a *approach) listen(addr string) error {
 	if err != nil {
 		return err
 	}
-	a.url = "http://" + l.Addr().String()
+	a.url = a.x.urlAt(l.Addr().String())
 	if a.script.Kind == fault.BlackHole {
 		return a.swallow(l)
 	}
@@ -155,7 +155,7 @@ func (a *approach) listen(addr string) error {
 // refuse keeps a port at which nobody listens.
 func (a *approach) refuse(addr string) error {
 	at, free, err := reserve(a.x.cfg, addr)
-	a.url, a.close = "http://"+at, free
+	a.url, a.close = a.x.urlAt(at), free
 	return err
 }
 

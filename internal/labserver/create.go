@@ -27,8 +27,9 @@ var idSyntax = regexp.MustCompile(`^` + idPattern + `$`)
 // ".." are out because clients resolve them inside a URL's path.
 func validID(id string) bool { return idSyntax.MatchString(id) && id != "." && id != ".." }
 
-// create answers a request for an experiment once its data listener is live.
-func (s *Server) create(r control.ExperimentRequest) (*experiment, error) {
+// create answers a request for an experiment, which came to that host, once its
+// data listener is live.
+func (s *Server) create(r control.ExperimentRequest, host string) (*experiment, error) {
 	if err := s.checkRequest(&r); err != nil {
 		return nil, err
 	}
@@ -37,6 +38,7 @@ func (s *Server) create(r control.ExperimentRequest) (*experiment, error) {
 		return nil, err
 	}
 	x := s.experiment(r.Name, sc, time.Duration(r.TTLMs*1e6), r.AutoOperations)
+	x.host = host
 	return x, s.launch(x, "data_addr", r.DataAddr)
 }
 

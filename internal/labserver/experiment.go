@@ -22,6 +22,7 @@ type experiment struct {
 	clock    clock.Clock
 	nudge    *clock.Nudge
 	ttl      time.Duration // 0 = until the server closes
+	host     string        // by which the control API was reached; empty = not by a request
 	url      string        // of the data listener
 
 	cfg         *Config
@@ -48,7 +49,7 @@ type experiment struct {
 func (x *experiment) open(cfg *Config, l net.Listener, most *limit) {
 	x.cfg, x.limit = cfg, most
 	x.listener = &listener{Listener: l, x: x, limit: most}
-	x.url = "http://" + l.Addr().String()
+	x.url = x.urlAt(l.Addr().String())
 	// net/http would answer OPTIONS * by itself, and an answer that no script
 	// gave must not look healthy.
 	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true}
