@@ -43,9 +43,6 @@ const (
 	InPlan         Requirement = "every operation belongs to a planned series"
 )
 
-// Requirements is the list in the order of a report.
-var Requirements = []Requirement{Sequence, TimeRuns, KnownOperation, OneStart, OneOutcome, KnownOutcome, OneEnd, InOrder, PartsAddUp, Belongs, ExchangeWhole, OfOneRun, NeverStopped, InPlan}
-
 func (r *Run) problem(p Problem) { r.Problems = append(r.Problems, p) }
 
 // checkInvariants holds every operation against the requirements. Helpers,
