@@ -23,7 +23,11 @@ check() {
 export -f check
 export out
 # Three at a time: each waits most of its time.
-bin/bench client list | awk '$2 == "adapter" { name = $1; $1 = $2 = ""; sub(/^ +/, ""); print name "=" $0 }' |
+adapters='import json, sys
+for c in json.load(sys.stdin)["clients"]:
+    if c["kind"] == "adapter":
+        print(c["name"] + "=" + c["command"])'
+bin/bench client list --format json | python3 -c "$adapters" |
   xargs -d '\n' -P 3 -I{} bash -c 'check "$1"' check {}
 
 echo "== a variant and an adapter with its placement"
