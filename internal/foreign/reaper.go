@@ -15,13 +15,13 @@ import (
 type reaper struct {
 	mu      sync.Mutex
 	clients int
-	own     map[int]bool  // children that bench has started itself and has not reaped
-	before  map[int]bool  // children that were there before the first client
-	over    chan struct{} // closed when there is no client any more; nil = nothing is taken in
+	own     map[int]*exec.Cmd // children that bench has started itself and has not reaped
+	before  map[int]bool      // children that were there before the first client
+	over    chan struct{}     // closed when there is no client any more; nil = nothing is taken in
 }
 
 // orphans are those of this bench's clients: a process takes them in as a whole.
-var orphans = &reaper{own: map[int]bool{}}
+var orphans = &reaper{own: map[int]*exec.Cmd{}}
 
 // collectEvery is how often those that have ended by themselves are reaped.
 const collectEvery = time.Second
@@ -41,16 +41,19 @@ func (r *reaper) start(cmd *exec.Cmd, began func()) error {
 	began()
 	err := cmd.Start()
 	if err == nil {
-		r.own[cmd.Process.Pid] = true
+		r.own[cmd.Process.Pid] = cmd
 	}
 	return err
 }
 
-// ended forgets a process that has been reaped: its number may be another's.
+// ended forgets a process that has been reaped: its number may be another's, and
+// that one's own by now.
 func (r *reaper) ended(cmd *exec.Cmd) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.own, cmd.Process.Pid)
+	if r.own[cmd.Process.Pid] == cmd {
+		delete(r.own, cmd.Process.Pid)
+	}
 }
 
 // enter is called before a client's first process is started.

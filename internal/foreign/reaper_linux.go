@@ -23,7 +23,7 @@ func adopt(orphans bool) bool {
 func (r *reaper) orphans() map[int]bool {
 	found := map[int]bool{}
 	for pid, s := range processes() {
-		if s.parent == os.Getpid() && !r.own[pid] && !r.before[pid] {
+		if s.parent == os.Getpid() && r.own[pid] == nil && !r.before[pid] {
 			found[pid] = true
 		}
 	}

@@ -120,7 +120,7 @@ func TestOwnChildrenStay(t *testing.T) {
 		}
 	}
 	ended()
-	if orphans.own[own.Process.Pid] {
+	if orphans.own[own.Process.Pid] != nil {
 		t.Error("a process that has ended is still one's own")
 	}
 }
@@ -140,6 +140,21 @@ func TestOwnChildIsNotReaped(t *testing.T) {
 		t.Errorf("waited for with %v", err)
 	}
 	ended()
+}
+
+// A number that is given again before its last process is forgotten belongs to
+// the new one.
+func TestNumberGivenAgain(t *testing.T) {
+	first, second := &exec.Cmd{Process: &os.Process{Pid: 7}}, &exec.Cmd{Process: &os.Process{Pid: 7}}
+	r := &reaper{own: map[int]*exec.Cmd{7: second}}
+	r.ended(first)
+	if r.own[7] != second {
+		t.Error("the end of the first was taken for that of the second")
+	}
+	r.ended(second)
+	if len(r.own) != 0 {
+		t.Error("the second is not forgotten")
+	}
 }
 
 // An orphan that ends by itself is reaped while the run goes on.
