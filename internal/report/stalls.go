@@ -71,11 +71,18 @@ func (e evidence) late(c Check, wanted bool) Check {
 // it left: what delayed those by much has delayed their neighbours by a little.
 func (e evidence) outnumbered(c Check, onlyLate bool) Check {
 	s := e.series
-	if c.Verdict == Fail && onlyLate && s.Disturbed > s.N && s.Promise[string(timeline.Unbounded)] == 0 {
+	if c.Verdict == Fail && onlyLate && s.Disturbed > s.N && s.Promise[string(timeline.Unbounded)] == 0 && !e.laterThanNoise() {
 		c.Verdict = Inconclusive
 		c.Reason = fmt.Sprintf("stalls of the machine disturbed %d operations and left %d: run it again when the machine is quiet", s.Disturbed, s.N)
 	}
 	return c
+}
+
+// laterThanNoise tells whether most of the operations ended later than any
+// deadline of the run can make them: no delay of a neighbour is that long.
+func (e evidence) laterThanNoise() bool {
+	s := e.series
+	return s.OvershootMs != nil && s.NoiseFloorMs != nil && s.OvershootMs.Median > s.MarginMs+s.NoiseFloorMs.Max
 }
 
 // moved excuses a median outside its window, if it would not lie there without
