@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// frame is a line of a stack trace of Node or Java, or what Node says of its
-// hidden ones.
-var frame = regexp.MustCompile(`^\s+(at |\.\.\. \d+ more)`)
+// frame is a line of a stack trace of Node, Java or .NET, which names a place or
+// arguments, or what they say of those that are left out.
+var frame = regexp.MustCompile(`^\s+(at .*(\(.*\)|:\d|<anonymous>)|\.\.\. \d+ (more|lines matching))`)
 
 // panicked is how what ends a Go program begins; the stacks of its goroutines
 // stand behind an empty line.
