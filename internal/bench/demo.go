@@ -128,6 +128,7 @@ func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Pl
 	defer remove()
 	u, err := connect(ctx, from)
 	if err != nil {
+		dir.GiveBack()
 		return nil, err
 	}
 	defer u.stop()

@@ -76,6 +76,10 @@ func claim(path string) error {
 	return f.Close()
 }
 
+// GiveBack takes the claim back of a run that has not begun, so that the next one
+// can have the directory. An error leaves it taken.
+func (d *Dir) GiveBack() { _ = os.Remove(d.Join(ClientLog)) }
+
 func checkEmpty(path string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -60,6 +60,17 @@ func TestOutIsTakenAsItIs(t *testing.T) {
 	}
 }
 
+// A run that did not begin leaves the directory as it found it.
+func TestOutIsGivenBack(t *testing.T) {
+	out := t.TempDir()
+	for range 2 {
+		create(t, "results", "core", out).GiveBack()
+	}
+	if held, err := os.ReadDir(out); len(held) != 0 || err != nil {
+		t.Errorf("it holds %v, %v", held, err)
+	}
+}
+
 // Of runs that are given one directory at the same time, one gets it: two would
 // mix up their logs.
 func TestOutGoesToOneRun(t *testing.T) {
