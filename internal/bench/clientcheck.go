@@ -81,7 +81,7 @@ type examination struct {
 // mistake of the command line, not of the client.
 func (e *examination) greet(ctx context.Context) error {
 	if _, err := exec.LookPath(e.argv[0]); err != nil {
-		return Usagef(startHint(err), "%s: the program cannot be started: %w", e.from, err)
+		return Usagef(startHint(err, e.install), "%s: the program cannot be started: %w", e.from, err)
 	}
 	t, err := e.trial(ctx)
 	if ctx.Err() != nil {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/deadlinelab/deadlinelab/adapter"
@@ -43,7 +43,7 @@ func startClients(ctx context.Context, s Streams, clk clock.Clock, o ClientOptio
 			starting <- struct{}{}
 			defer func() { <-starting }()
 			started[i] = spec.start(ctx, clk, notes)
-			started[i].namedIn(spec.manifest)
+			started[i].from(spec)
 		})
 	}
 	all.Wait()
@@ -64,12 +64,14 @@ type startedClient struct {
 	variant variants.Variant
 	stop    func()
 	err     error
+	install string // command that builds or installs it; empty = none is known
 }
 
-// namedIn keeps which manifest names the client; "" = none does.
-func (c startedClient) namedIn(manifest string) {
+// from keeps what a manifest says of the client, if one names it.
+func (c *startedClient) from(spec clientSpec) {
+	c.install = spec.install
 	if c.stop != nil {
-		c.variant.Foreign.Manifest = manifest
+		c.variant.Foreign.Manifest = spec.manifest
 	}
 }
 
@@ -77,8 +79,12 @@ func (c startedClient) namedIn(manifest string) {
 func gather(ctx context.Context, started []startedClient) (*clients, error) {
 	c := &clients{stop: func() { stopAll(started) }}
 	var problems []error
+	install := ""
 	for _, one := range started {
 		problems = append(problems, one.err)
+		if one.err != nil {
+			install = cmp.Or(install, one.install)
+		}
 		if one.stop != nil {
 			c.list = append(c.list, one.variant)
 		}
@@ -88,7 +94,7 @@ func gather(ctx context.Context, started []startedClient) (*clients, error) {
 	case ctx.Err() != nil:
 		err = &Error{Code: ExitInterrupted, Err: errInterrupted}
 	case err != nil:
-		err = Usagef(startHint(err), "%w", err)
+		err = Usagef(startHint(err, install), "%w", err)
 	case len(c.list) == 0:
 		err = Usagef("the notes above say why", "none of the clients could be started")
 	}
@@ -99,13 +105,14 @@ func gather(ctx context.Context, started []startedClient) (*clients, error) {
 	return c, nil
 }
 
-// startHint is the next step after a program that could not be started.
-func startHint(err error) string {
+// startHint is the next step after a program that could not be started. What
+// installs clients makes files, and brings no program of PATH.
+func startHint(err error, install string) string {
 	if errors.Is(err, fs.ErrPermission) {
 		return "make it executable (chmod +x), or name its interpreter in front of it"
 	}
-	if strings.Contains(err.Error(), "clients/clients.yaml:") {
-		return "`make clients` builds and installs the known clients"
+	if install != "" && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("`%s` builds or installs what is missing", install)
 	}
 	return "is it installed, and in PATH?"
 }

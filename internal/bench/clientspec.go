@@ -33,6 +33,7 @@ type clientSpec struct {
 	settings map[string]string
 	program  string // exec: whose version is shown; empty = argv[0]
 	manifest string // file that names it; empty = its command was given
+	install  string // command of that file that builds or installs it; empty = none is known
 	optional bool   // one of all in a file: left out with a note if it is not there
 	from     string // flag, or file and line, for errors
 }
@@ -123,7 +124,7 @@ func manifestSpecs(text string) ([]clientSpec, error) {
 			return nil, fmt.Errorf("--clients %s: %w %q in it%s", file, errUnknownClient, name, nearest.DidYouMean(name, m.Names()))
 		}
 		list = append(list, clientSpec{name: e.Name, kind: e.Kind, argv: e.Argv, outcomes: e.ExitOutcomes, settings: e.Settings, program: e.Program,
-			manifest: file, optional: len(names) == 0, from: fmt.Sprintf("%s:%d", file, e.Line)})
+			manifest: file, install: m.Install, optional: len(names) == 0, from: fmt.Sprintf("%s:%d", file, e.Line)})
 	}
 	return list, nil
 }
