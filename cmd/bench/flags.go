@@ -37,7 +37,7 @@ func clientFlags(cmd *cobra.Command, o *bench.ClientOptions) {
 	f.StringArrayVar(&o.Exec, "exec", nil, "[NAME=]COMMAND: a client that is one process per operation; no shell; {url} {budget_s} {budget_ms} {id} are filled in; repeatable")
 	f.StringArrayVar(&o.Outcomes, "exec-outcome", nil, "[NAME:]STATUS=OUTCOME: what an exit status of --exec means; those of curl and wget are known; repeatable")
 	f.StringArrayVar(&o.Adapters, "client", nil, "[NAME=]COMMAND: a long-running client that speaks the adapter protocol; repeatable")
-	f.StringArrayVar(&o.Manifests, "clients", nil, "FILE[:NAME,NAME…]: clients of a manifest, like clients/clients.yaml; repeatable")
+	f.StringArrayVar(&o.Manifests, "clients", nil, "FILE[:NAME,NAME...]: clients of a manifest, like clients/clients.yaml; repeatable")
 	complete(cmd, "exec-outcome", completeOutcomes)
 	complete(cmd, "clients", completeClients)
 }

@@ -9,7 +9,7 @@ func newPlan() *cobra.Command {
 	var sel bench.Selection
 	var clients bench.ClientOptions
 	cmd := &cobra.Command{
-		Use:   "plan [SCENARIO…]",
+		Use:   "plan [SCENARIO...]",
 		Short: "Print what a run would do, with the arithmetic of every wait; opens no socket",
 		Example: `  bench plan slow_headers
   bench plan --variant C,D

@@ -11,7 +11,7 @@ import (
 func newRun(code *int) *cobra.Command {
 	var o bench.RunOptions
 	cmd := &cobra.Command{
-		Use:   "run [SCENARIO…]",
+		Use:   "run [SCENARIO...]",
 		Short: "Measure client variants and judge their promises (default: the core scenarios)",
 		Long: `run starts labserver as its own process, runs every (scenario, variant) cell
 interleaved in a seeded order, writes the run directory while it measures, and

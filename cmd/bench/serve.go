@@ -8,7 +8,7 @@ import (
 func newServe(code *int) *cobra.Command {
 	var o bench.ServeOptions
 	cmd := &cobra.Command{
-		Use:   "serve [SCENARIO…]",
+		Use:   "serve [SCENARIO...]",
 		Short: "Offer a local page for a workshop: predict, run live, compare",
 		Long: `serve offers a page on this machine: pick a scenario, predict what two clients
 will do, watch one operation of each live, and compare; run thirty; open the

@@ -7,7 +7,7 @@ import (
 
 func newValidate(code *int) *cobra.Command {
 	return &cobra.Command{
-		Use:   "validate [DIR|FILE.yaml|SCENARIO…]",
+		Use:   "validate [DIR|FILE.yaml|SCENARIO...]",
 		Short: "Check run directories and scenario files: schema and invariants (default: results/latest)",
 		Long: `validate checks a run directory's logs (sequence without gaps, one outcome per
 operation, one end per attempt, parts that add up, every exchange explained) and

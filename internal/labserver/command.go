@@ -21,7 +21,7 @@ The bearer token of the control API comes from the environment variable
 ` + control.TokenEnv + `; without one only loopback addresses are served.`,
 		Example: `  labserver --scenario slow_body --listen 127.0.0.1:18765
   curl -sS http://127.0.0.1:18765/            # every request starts the script anew
-  curl -sS http://127.0.0.1:18765/op/mine/    # exchange 1, 2, 3 … of one operation
+  curl -sS http://127.0.0.1:18765/op/mine/    # exchange 1, 2, 3 ... of one operation
   labserver --control 127.0.0.1:18700`,
 		Args:          noArguments,
 		Version:       version(),
