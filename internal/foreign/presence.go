@@ -133,7 +133,9 @@ func (i imported) missing(ctx context.Context) []string {
 	ctx, cancel := context.WithTimeout(ctx, pythonWithin)
 	defer cancel()
 	modules := strings.Fields(i.modules)
-	said, err := exec.CommandContext(ctx, i.python, append([]string{"-c", pythonLooks}, modules...)...).Output()
+	look := exec.CommandContext(ctx, i.python, append([]string{"-c", pythonLooks}, modules...)...)
+	look.WaitDelay = time.Second // for a wrapper that left its output to a child
+	said, err := look.Output()
 	if err == nil {
 		modules = strings.Fields(string(said))
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -52,12 +51,8 @@ func killMarked(variables ...string) {
 }
 
 func killRound(variables []string) (killed int) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0
-	}
-	for _, e := range entries {
-		if pid, err := strconv.Atoi(e.Name()); err == nil && pid != os.Getpid() && killIfMarked(pid, variables) {
+	for _, pid := range numbers() {
+		if pid != os.Getpid() && killIfMarked(pid, variables) {
 			killed++
 		}
 	}

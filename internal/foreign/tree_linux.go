@@ -16,15 +16,27 @@ type status struct {
 	born   string // clock ticks since the machine was started
 }
 
-// processes are all that can be seen.
-func processes() map[int]status {
+// numbers are those of all processes that can be seen; none where /proc is that
+// of other processes than ours, whose numbers mean something else.
+func numbers() (pids []int) {
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return nil
+	}
 	entries, _ := os.ReadDir("/proc")
-	all := map[int]status{}
 	for _, e := range entries {
 		if pid, err := strconv.Atoi(e.Name()); err == nil {
-			if s, ok := statusOf(pid); ok {
-				all[pid] = s
-			}
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// processes are all that can be seen.
+func processes() map[int]status {
+	all := map[int]status{}
+	for _, pid := range numbers() {
+		if s, ok := statusOf(pid); ok {
+			all[pid] = s
 		}
 	}
 	return all

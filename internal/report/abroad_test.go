@@ -192,6 +192,15 @@ func TestNextAbroad(t *testing.T) {
 	}
 }
 
+// What only looks like a scenario's file is the value of a flag.
+func TestGivenFiles(t *testing.T) {
+	in := Input{Run: &rundir.Run{Arguments: []string{"run", "a.yaml", "--format", "json=x.json", "-f", "csv=y.json", "--token-file", "t.json",
+		"--exec", "curl {url}.json", "--client=c.yaml", "--out", "out.yaml", "b.yml", "hang"}}}
+	if diff := cmp.Diff([]string{"a.yaml", "b.yml"}, in.givenFiles()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // A client that shows nothing under any scenario is looked at where the mistake
 // is seen best; a doubt is measured again, which is all there is to do.
 func TestNextOfNothing(t *testing.T) {

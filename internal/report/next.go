@@ -120,16 +120,24 @@ func (in Input) argument(name string) string {
 	return "PATH/" + name + ".yaml" // the logs do not say which of the files it was
 }
 
-// givenFiles are the scenario files among the run's arguments; a manifest of
-// clients is none.
-func (in Input) givenFiles() []string {
-	var files []string
-	if in.Run != nil {
-		manifests := in.given("--clients")
-		for _, a := range in.Run.Arguments {
-			if ext := filepath.Ext(a); !strings.HasPrefix(a, "-") && !slices.Contains(manifests, a) && slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
-				files = append(files, a)
-			}
+// withFiles are the flags of a run whose values may look like scenario files.
+var withFiles = []string{"--clients", "--client", "--exec", "--format", "-f", "--token-file", "--out"}
+
+// scenarioFiles are the names that the files of scenarios have.
+var scenarioFiles = []string{".yaml", ".yml", ".json"}
+
+// givenFiles are the scenario files among the run's arguments.
+func (in Input) givenFiles() (files []string) {
+	if in.Run == nil {
+		return nil
+	}
+	var values []string
+	for _, flag := range withFiles {
+		values = append(values, in.given(flag)...)
+	}
+	for _, a := range in.Run.Arguments {
+		if !strings.HasPrefix(a, "-") && !slices.Contains(values, a) && slices.Contains(scenarioFiles, filepath.Ext(a)) {
+			files = append(files, a)
 		}
 	}
 	return files
