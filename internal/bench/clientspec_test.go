@@ -3,6 +3,7 @@ package bench
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -69,7 +70,10 @@ func TestSpecs(t *testing.T) {
 func TestCutNames(t *testing.T) {
 	odd := filepath.Join(t.TempDir(), "odd:name")
 	if err := os.WriteFile(odd, nil, 0o644); err != nil {
-		t.Skip(err)
+		if runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+		t.Skip(err) // no colon in a name there
 	}
 	for text, want := range map[string][]string{
 		odd: {odd}, odd + ":a,b": {odd, "a", "b"}, "c.yaml": {"c.yaml"}, `C:\c.yaml`: {`C:\c.yaml`}, `C:\c.yaml:a`: {`C:\c.yaml`, "a"},

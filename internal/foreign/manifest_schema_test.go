@@ -9,30 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
-
-	"github.com/deadlinelab/deadlinelab/schema"
 )
-
-func manifestSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	text, err := schema.Read("manifest")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:manifest", document); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("urn:manifest")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // asJSON is what a YAML file holds, as a validator takes it: its keys as text.
 func asJSON(t *testing.T, data []byte) any {
@@ -71,7 +48,7 @@ func asJSON(t *testing.T, data []byte) any {
 
 // The schema takes the manifests that the bench takes.
 func TestManifestSchemaAccepts(t *testing.T) {
-	s := manifestSchema(t)
+	s := published(t, "manifest")
 	known, err := os.ReadFile("../../clients/clients.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +65,7 @@ func TestManifestSchemaAccepts(t *testing.T) {
 
 // What the bench refuses for its shape the schema refuses too.
 func TestManifestSchemaRefuses(t *testing.T) {
-	s := manifestSchema(t)
+	s := published(t, "manifest")
 	for _, edit := range []string{
 		"pair: curl=>piar: curl", "pair: curl=>pair: [curl]", "kind: exec=>kind: shell", "aiohttp_d\n=>Aiohttp\n", "    kind: exec\n=>", "  - name: aiohttp_d\n    kind=>  - kind",
 		"    command: curl -sS --max-time {budget_s} {url}\n=>", `"28"=>"0"`, `"28"=>"256"`, `"28"=>"x"`, "deadline_exceeded=>deadline_exeeded", "deadline_exceeded=>success",

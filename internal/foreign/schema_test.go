@@ -89,9 +89,10 @@ func messages(t *testing.T, lines [][]byte) []map[string]any {
 	return list
 }
 
-// published is the schema of the protocol as users get it.
-func published(t *testing.T) *jsonschema.Schema {
-	text, err := schema.Read("adapter")
+// published is a schema as users get it.
+func published(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Read(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +101,10 @@ func published(t *testing.T) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:adapter", document); err != nil {
+	if err := c.AddResource("urn:"+name, document); err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := c.Compile("urn:adapter")
+	compiled, err := c.Compile("urn:" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func published(t *testing.T) *jsonschema.Schema {
 // Lines that are really exchanged are as the schema says. It tolerates a key of
 // a later version, and refuses any value of another type.
 func TestSchemaOfTheConversation(t *testing.T) {
-	s, seen := published(t), map[string]bool{}
+	s, seen := published(t, "adapter"), map[string]bool{}
 	for _, m := range messages(t, conversation(t)) {
 		seen[fmt.Sprint(m["type"])] = true
 		if err := s.Validate(m); err != nil {
@@ -141,7 +142,7 @@ func TestSchemaOfTheConversation(t *testing.T) {
 
 // What the schema refuses, the bench refuses, and the other way round.
 func TestSchemaAgreesWithTheHost(t *testing.T) {
-	s, hello := published(t), adapter.Hello{Clock: adapter.ClockMonotonic, Capabilities: adapter.Capabilities}
+	s, hello := published(t, "adapter"), adapter.Hello{Clock: adapter.ClockMonotonic, Capabilities: adapter.Capabilities}
 	for _, event := range []string{
 		`"event":"operation_started"`, `"event":"attempt_started"`, `"event":"attempt_started","attempt":0`, `"event":"attempt_started","attempt":1`,
 		`"event":"attempt_started","attempt":10001`, `"event":"headers_received","attempt":1`, `"event":"headers_received","attempt":1,"status":99`,
@@ -166,7 +167,7 @@ func TestProtocolPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, examples := published(t), regexp.MustCompile(`(?m)^[<>] (\{.*\})$`).FindAllSubmatch(page, -1)
+	s, examples := published(t, "adapter"), regexp.MustCompile(`(?m)^[<>] (\{.*\})$`).FindAllSubmatch(page, -1)
 	if len(examples) < 15 {
 		t.Errorf("only %d lines of dialogue", len(examples))
 	}
