@@ -37,7 +37,7 @@ func TestStartupIsNoRegression(t *testing.T) {
 		t.Errorf("attempts %v, requests %v", s.Attempts, s.ServerRequests)
 	}
 	notes := strings.Join(c.Notes, "\n")
-	for _, want := range []string{"old D operation_deadline: times are net of a start-up of 20.0 ms", "new D operation_deadline: times are net of a start-up of 60.0 ms"} {
+	for _, want := range []string{"old D operation_deadline: times are net of a start-up of up to 20.0 ms", "new D operation_deadline: times are net of a start-up of up to 60.0 ms"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note %q in %q", want, notes)
 		}

@@ -40,7 +40,7 @@ func startups(p pairing) (list []string) {
 				continue
 			}
 			said[which+s.Variant] = true
-			list = append(list, fmt.Sprintf("%s %s: times are net of a start-up of %.1f ms (measured with the same command under healthy)", which, named(s.Label, s.Variant), s.StartupMs.Median))
+			list = append(list, fmt.Sprintf("%s %s: times are net of a start-up of up to %.1f ms (measured with the same command under healthy)", which, named(s.Label, s.Variant), s.StartupMs.Median))
 		}
 	}
 	return list

@@ -108,7 +108,7 @@ func (l *logs) judged() Input {
 // Every format shows clients in processes of their own, and says of a process
 // per operation what its figures are net of.
 func TestFormatsAbroad(t *testing.T) {
-	const net = "net of a start-up of 40.2 ms (measured with the same command under healthy)"
+	const series, operation = "net of a start-up of up to 40.2 ms (measured with the same command under healthy)", "net of a start-up of 38.0 ms (measured with the same command under healthy)"
 	for _, name := range Formats() {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -117,8 +117,8 @@ func TestFormatsAbroad(t *testing.T) {
 			}
 			golden(t, "abroad."+name+".golden", withoutAssets(b.Bytes()))
 			text := strings.Join(strings.Fields(b.String()), " ")
-			if !strings.Contains(text, net) {
-				t.Errorf("nothing says %q", net)
+			if !strings.Contains(text, series) && !strings.Contains(text, operation) {
+				t.Errorf("nothing says %q", series)
 			}
 			if !strings.Contains(text, "no slots that the bench could occupy") && name != "trace" && name != "gobench" {
 				t.Error("nothing says why a series is not applicable")

@@ -104,9 +104,9 @@ func startups() string {
 	return b.String()
 }
 
-// Three operations of 1042 ms are in time: 40.5 ms of each are the start of
-// its process. The margin is 5 ms and what the p95 of start-ups is above their
-// median.
+// Nobody saw these three: 38 ms of each, the least start-up, are the start of its
+// process. Late is one that 43 ms, the p95 of start-ups, and the margin of 5 ms
+// do not make up for.
 func TestNetOfStartup(t *testing.T) {
 	text := ""
 	for i, ms := range []float64{1042, 1047, 1050} {
@@ -121,7 +121,7 @@ func TestNetOfStartup(t *testing.T) {
 	if diff := cmp.Diff(&timeline.Quantiles{Median: 40.5, P95: new(43.0), Max: 43}, s.StartupMs); diff != "" {
 		t.Error(diff)
 	}
-	if s.MarginMs != 7.5 || s.DurationMs.Median != 1047 || s.NetDurationMs.Median != 1006.5 || s.OvershootMs.Median != 6.5 || s.OvershootMs.Max != 9.5 {
+	if s.MarginMs != 7.5 || s.DurationMs.Median != 1047 || s.NetDurationMs.Median != 1009 || s.OvershootMs.Median != 9 || s.OvershootMs.Max != 12 {
 		t.Errorf("margin %v, durations %+v, net %+v, overshoot %+v", s.MarginMs, s.DurationMs, s.NetDurationMs, s.OvershootMs)
 	}
 	if diff := cmp.Diff(map[string]int{"failed_in_time": 2, "late": 1}, s.Promise); diff != "" {
@@ -134,7 +134,7 @@ func TestNetOfStartup(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	m := run.Operation("m1")
-	if *m.StartupMs != 40.5 || *m.NetMs != 1006.5 || m.DurationMs != 1047 || m.Overshoot != 6.5 || m.Late {
+	if *m.StartupMs != 38 || *m.NetMs != 1009 || m.DurationMs != 1047 || m.Overshoot != 9 || m.Late || !m.Undecided {
 		t.Errorf("%+v", m)
 	}
 	if own := run.Operation("s1"); *own.StartupMs != 38 || own.NetMs != nil {

@@ -16,6 +16,8 @@ type draft struct {
 	attempts      []attempt
 	backoffs      []pause
 	exchanges     []exchange
+	accepted      int64 // its first connection was; farthest = none
+	closings      []closing
 	parts         partition
 	fired, asked  *eventlog.Event // the first deadline_fired, external_cancel_requested
 	capped        *eventlog.Event // the first event caused by the hard cap
@@ -31,6 +33,12 @@ type draft struct {
 	heardLate int64   // how long after its end the bench heard of it
 	begunMs   float64 // how long after it was asked for it began
 	queuedMs  float64 // how long its process waited for a processor
+}
+
+// closing is the end of one of its connections.
+type closing struct {
+	conn string
+	at   int64
 }
 
 type pause struct {

@@ -42,6 +42,7 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 // readServer follows the server's events of one operation in their order.
 func (d *draft) readServer(events Events, at []int32, offset int64) {
 	var event eventlog.Event
+	d.accepted = farthest
 	for _, i := range at {
 		event = events.At(int(i))
 		e := &event
@@ -51,6 +52,10 @@ func (d *draft) readServer(events Events, at []int32, offset int64) {
 			d.commits++
 		case eventlog.Unscripted:
 			d.unscripted = true
+		case eventlog.ConnectionAccepted:
+			d.accepted = min(d.accepted, t)
+		case eventlog.ConnectionClosed:
+			d.closings = append(d.closings, closing{e.Conn, t})
 		case eventlog.GateExpired:
 			d.expired = cmp.Or(e.Gate, d.id)
 		}

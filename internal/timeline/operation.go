@@ -38,10 +38,10 @@ type Operation struct {
 	BudgetMs   float64          `json:"budget_ms"`
 	Finished   bool             `json:"finished"` // an operation_finished is in the log
 	DurationMs float64          `json:"duration_ms"`
-	StartupMs  *float64         `json:"startup_ms,omitempty"`  // exec: what the start of its process takes; in phase startup its own, else the median, or what is left for it
+	StartupMs  *float64         `json:"startup_ms,omitempty"`  // exec: what the start of its process takes; in phase startup its own, else what is taken off: the median, or the most that is sure
 	StartupCut bool             `json:"startup_cut,omitempty"` // exec: less than the median was left for it: the server saw the client for too long
 	NetMs      *float64         `json:"net_ms,omitempty"`      // exec: the duration less that
-	Longer     float64          `json:"-"`                     // exec: by how many ms it was longer out of the server's sight than a start-up takes
+	Undecided  bool             `json:"-"`                     // exec: it is not late if its start-up, or its end, took as long as is taken off
 	Overshoot  float64          `json:"overshoot_ms"`          // end − deadline, signed; exec: less the start-up
 	Outcome    eventlog.Outcome `json:"outcome,omitempty"`
 	Last       eventlog.Outcome `json:"last,omitempty"`

@@ -115,7 +115,7 @@ type connection struct{ exp, addr string }
 // that used it afterwards, what ends it to the last one before. The address and
 // port may serve several connections of a run, one after another.
 func (r *Run) ownersByConnection(clientOwner, serverOwner []int32) {
-	exchanges, acquired := r.exchangeUses(serverOwner), r.acquiredUses(clientOwner)
+	exchanges, acquired, accepted := r.exchangeUses(serverOwner), r.acquiredUses(clientOwner), r.acceptedUses(serverOwner)
 	for _, s := range r.server {
 		for _, at := range s.order {
 			if serverOwner[at] != nobody {
@@ -130,12 +130,21 @@ func (r *Run) ownersByConnection(clientOwner, serverOwner []int32) {
 			if serverOwner[at] == nobody {
 				serverOwner[at] = pick(acquired[connection{"", e.Conn}], t, e.Kind)
 			}
+			if serverOwner[at] == nobody {
+				serverOwner[at] = pick(accepted[connection{e.Exp, e.Conn}], t, e.Kind)
+			}
 		}
 	}
 }
 
 func (r *Run) exchangeUses(owner []int32) map[connection][]use {
 	return usesOf(r.from[server], eventlog.ServerRequestStarted, owner, r.in.OffsetNs, true)
+}
+
+// acceptedUses are the connections that arrived where one operation alone is
+// served.
+func (r *Run) acceptedUses(owner []int32) map[connection][]use {
+	return usesOf(r.from[server], eventlog.ConnectionAccepted, owner, r.in.OffsetNs, true)
 }
 
 func (r *Run) acquiredUses(owner []int32) map[connection][]use {

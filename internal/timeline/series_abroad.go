@@ -30,11 +30,11 @@ func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
 	if s.Client == eventlog.ExecClient && s.NotApplicable == "" {
 		s.StartupMs, s.MarginMs = quantiles(r.startups[s.Variant].ascending), centi(r.marginOf(s.Variant))
 		if s.StartupMs != nil {
-			s.NetOf = NetOf(s.StartupMs.Median)
+			s.NetOf = netOfUpTo(s.StartupMs.Median)
 		} else {
 			s.StartupFailed = r.unstarted[s.Variant]
 		}
-		s.countStartups(r.MarginMs, ops)
+		s.countStartups(ops)
 	}
 }
 
@@ -49,10 +49,10 @@ func Lenient(budgetMs float64) float64 { return max(LeastMarginMs, lenientShare*
 // countStartups counts the operations whose start-up is in doubt. It is not
 // where start-ups vary by that much and the server saw that this one did: its
 // request arrived, or its process ended, later than usual by what it is late.
-func (s *Series) countStartups(marginMs float64, ops []*Operation) {
+func (s *Series) countStartups(ops []*Operation) {
 	for _, op := range ops {
 		s.StartupCut += one(op.StartupCut)
-		s.Undecided += one(!op.Late && op.NetMs != nil && op.Overshoot-op.Longer > min(marginMs, Lenient(op.BudgetMs)))
+		s.Undecided += one(op.Undecided)
 	}
 }
 

@@ -12,9 +12,11 @@ import (
 // startup is what it costs to start a client that is a process per operation,
 // in ms, over its valid operations of phase startup.
 type startup struct {
-	ascending   []float64
-	median, p95 float64
-	queued      []float64 // how long each of these processes waited for a processor
+	ascending     []float64
+	median, p95   float64
+	least, ending float64   // the shortest; the median time from the end of its answer to its own
+	endings       []float64 // these times
+	queued        []float64 // how long each of these processes waited for a processor
 }
 
 // noStartup is why an operation of such a client is not judged.
@@ -30,7 +32,7 @@ func (r *Run) netOfStartup() {
 			continue
 		}
 		if s, known := r.startups[d.op.Variant]; known {
-			d.net(s, r.marginOf(d.op.Variant), r.in.BoundNs)
+			d.net(s, r.marginOf(d.op.Variant), r.MarginMs, r.in.BoundNs)
 		} else if d.op.Valid && d.op.Outcome != eventlog.CapReached { // that one is unbounded, whatever its start cost
 			d.op.Valid = false
 			d.op.Reasons = append(d.op.Reasons, noStartup)
@@ -48,6 +50,7 @@ func (r *Run) readStartups() {
 			d.op.StartupMs = &ms
 			s := r.startups[d.op.Variant]
 			s.ascending, s.queued = append(s.ascending, ms), append(s.queued, d.queuedMs)
+			s.endings = append(s.endings, millis(d.end-d.exchanges[0].bodied))
 			r.startups[d.op.Variant] = s
 		}
 	}
@@ -56,6 +59,9 @@ func (r *Run) readStartups() {
 		median, _ := Median(s.ascending)
 		s.median = milli(median)
 		s.p95, _ = NearestRank(s.ascending, 95)
+		slices.Sort(s.endings)
+		ending, _ := Median(s.endings)
+		s.least, s.ending = s.ascending[0], milli(max(0, ending))
 		r.startups[variant] = s
 	}
 }
@@ -94,16 +100,13 @@ func (r *Run) marginOf(variant string) float64 {
 	return r.MarginMs + max(0, s.p95-s.median)
 }
 
-func (d *draft) net(s startup, marginMs float64, bound int64) {
-	ms := s.median
-	if most, known := d.mostStartup(bound); known {
-		d.op.Longer = max(0, most-ms)
-		if most < ms-LeastMarginMs {
-			ms, d.op.StartupCut = most, true
-		}
-	}
-	d.op.StartupMs, d.op.NetMs = new(ms), new(milli(d.op.DurationMs-ms))
-	d.op.judge(d.end-d.deadline-nanoseconds(ms), marginMs)
+// net judges an operation less its start-up. Late is what no start-up of the run
+// makes up for, marginMs with how much they vary; noiseMs is the margin without.
+func (d *draft) net(s startup, marginMs, noiseMs float64, bound int64) {
+	t := d.take(s, bound)
+	d.op.StartupMs, d.op.StartupCut, d.op.NetMs = new(t.ms), t.cut, new(milli(d.op.DurationMs-t.ms))
+	d.op.judge(d.end-d.deadline-nanoseconds(t.ms), marginMs+t.doubt)
+	d.op.Undecided = d.op.unsure(t, noiseMs)
 }
 
 // JudgedMs is the duration that counts: net of a start-up where there is one.
@@ -122,7 +125,13 @@ func (s *Series) JudgedMs() *Durations {
 	return s.DurationMs
 }
 
-// NetOf says what figures are net of: every report of such a client does.
-func NetOf(startupMs float64) string {
-	return fmt.Sprintf("net of a start-up of %.1f ms (measured with the same command under healthy)", startupMs)
+// NetOf says what the figures of an operation are net of: every report of such a
+// client does.
+func NetOf(startupMs float64) string { return netOf(fmt.Sprintf("%.1f", startupMs)) }
+
+// netOfUpTo says it of a series: some of its operations left less time for it.
+func netOfUpTo(startupMs float64) string { return netOf(fmt.Sprintf("up to %.1f", startupMs)) }
+
+func netOf(ms string) string {
+	return "net of a start-up of " + ms + " ms (measured with the same command under healthy)"
 }
