@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
@@ -43,7 +44,10 @@ func (p *clientPage) waitRow(c *matrixCell) {
 }
 
 func wasteText(s timeline.Series) string {
-	if s.WasteMs == nil || s.WasteMs.Median == 0 {
+	switch {
+	case slices.Contains(s.Unreported, "waste_ms"):
+		return unknown
+	case s.WasteMs == nil || s.WasteMs.Median == 0:
 		return ""
 	}
 	return fmt.Sprintf("%.0f", s.WasteMs.Median)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/svg"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -71,8 +72,12 @@ func (w *where) operation(o *timeline.Operation) {
 		}
 	}
 	noCall, noHeaders := "nothing: there was no call", "nothing: no headers came"
-	if o.UnreportedBecause != "" {
-		noCall, noHeaders = "what this client does not report", "what this client does not report"
+	const untold = "what this client does not report"
+	if slices.Contains(o.Unreported, "http_timer_ms") {
+		noCall = untold
+	}
+	if slices.Contains(o.Unreported, "to_headers_ms") {
+		noHeaders = untold
 	}
 	w.metric(36, "a timer around the HTTP calls says", noCall, o.HTTPTimerMs)
 	w.metric(52, "a timer that stops at the headers says", noHeaders, o.ToHeadersMs)

@@ -83,6 +83,10 @@ func TestOtherFigures(t *testing.T) {
 	if c := check(t, judged(s, scenario.Expect{WasteMs: lasts(0)}), "waste_ms"); c.Verdict != Pass {
 		t.Errorf("nothing wasted is no waste: %+v", c)
 	}
+	s.Unreported = []string{"waste_ms"}
+	if c := check(t, judged(s, scenario.Expect{WasteMs: lasts(0)}), "waste_ms"); c.Verdict != Inconclusive || c.Actual != "not reported" {
+		t.Errorf("what is not reported is no waste of 0: %+v", c)
+	}
 	s.CancelToReturnMs = nil
 	if c := check(t, judged(s, scenario.Expect{CancelToReturnMs: lasts(0)}), "cancel_to_return_ms"); c.Verdict != Inconclusive {
 		t.Errorf("no sample is not a pass: %+v", c)

@@ -15,7 +15,7 @@ const startupWarning = "No start-up of the client was measured, so that its oper
 func (s *Series) countAbroad(r *Run, all, ops []*Operation) {
 	if len(all) > 0 {
 		s.Client = cmp.Or(s.Client, all[0].Client)
-		s.Unreported, s.UnreportedBecause = all[0].Unreported, all[0].UnreportedBecause
+		s.countUnreported(all)
 	}
 	if s.Client == "" {
 		return
@@ -53,6 +53,15 @@ func (s *Series) countStartups(ops []*Operation) {
 	for _, op := range ops {
 		s.StartupCut += one(op.StartupCut)
 		s.Undecided += one(op.Undecided)
+	}
+}
+
+// countUnreported: what one operation lacks is no figure of the series.
+func (s *Series) countUnreported(all []*Operation) {
+	for _, op := range all {
+		if len(op.Unreported) > len(s.Unreported) {
+			s.Unreported, s.UnreportedBecause = op.Unreported, op.UnreportedBecause
+		}
 	}
 }
 

@@ -118,7 +118,9 @@ func (s *Series) measure(ops []*Operation) {
 	s.NetDurationMs = durations(ops, func(op *Operation) *float64 { return op.NetMs })
 	s.OvershootMs = figure(ops, func(op *Operation) *float64 { return &op.Overshoot })
 	s.FaultLateMs = figure(ops, func(op *Operation) *float64 { return op.FaultLateMs })
-	s.WasteMs = figure(ops, func(op *Operation) *float64 { return op.WasteMs })
+	if s.tells("waste_ms") {
+		s.WasteMs = figure(ops, func(op *Operation) *float64 { return op.WasteMs })
+	}
 	s.StopMs = figure(ops, func(op *Operation) *float64 { return op.Stop.toReturn(ByDeadline) })
 	s.CancelToReturnMs = figure(ops, func(op *Operation) *float64 { return op.Stop.toReturn(ByCancel) })
 	s.ServerAfterMs = figure(ops, func(op *Operation) *float64 { return op.serverAfter() })

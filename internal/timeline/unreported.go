@@ -15,6 +15,8 @@ const (
 	blindBecause   = "the client does not report its attempts: what it sent is known from the server alone"
 	headersBecause = "the client does not report when headers arrive"
 	bodyBecause    = "the client does not report when a body is complete"
+	firedBecause   = "the client does not report when its deadline fires"
+	pausesBecause  = "the client does not report its pauses"
 )
 
 // forgetAttempts: what a client tells in part is not counted as the whole.
@@ -38,6 +40,7 @@ func (op *Operation) hide(keys []string, because string) {
 type tells struct {
 	headers, body           bool // it did at least once
 	missedHeaders, noBodies bool // they came at least once, and it did not
+	pauses, missedPauses    bool // it did at least once; there was one at least once, and it did not
 }
 
 // hideUnreported makes null what a client never reports although it happened:
@@ -56,6 +59,7 @@ func (r *Run) hideUnreported() {
 	for _, d := range r.drafts {
 		if d.op != nil && !d.blind && of[d.op.Variant] != nil {
 			d.hide(of[d.op.Variant])
+			d.hideWaste(of[d.op.Variant])
 		}
 	}
 }
@@ -68,6 +72,45 @@ func (t *tells) learn(d *draft, bound int64) {
 	success := d.op.Outcome == eventlog.Success && len(d.attempts) > 0
 	t.missedHeaders = t.missedHeaders || success || d.answered(bound)
 	t.noBodies = t.noBodies || success
+	t.pauses, t.missedPauses = t.pauses || len(d.backoffs) > 0, t.missedPauses || d.paused()
+}
+
+// leastPause is from where on nothing but a pause explains what lies between two
+// attempts.
+const leastPause = int64(20e6)
+
+func (d *draft) paused() bool {
+	for i := 1; i < len(d.attempts); i++ {
+		if d.attempts[i].from-d.attempts[i-1].to > leastPause+nanoseconds(d.op.StallMs) {
+			return true
+		}
+	}
+	return false
+}
+
+// hideWaste: waste is a pause that the deadline cut short, and takes the account
+// of both.
+func (d *draft) hideWaste(t *tells) {
+	switch {
+	case !d.op.Finished:
+	case t.missedPauses && !t.pauses:
+		d.op.WasteMs = nil
+		d.op.hide([]string{"waste_ms"}, pausesBecause)
+		d.op.Where.Unreported, d.op.Where.Cleanup = milli(d.op.Where.Unreported+d.op.Where.Cleanup), 0
+	case d.fired == nil && d.cutShort():
+		d.op.WasteMs = nil
+		d.op.hide([]string{"waste_ms"}, firedBecause)
+	}
+}
+
+// cutShort tells whether the operation ended in a pause, before its planned end,
+// and neither its caller nor the bench had stopped it.
+func (d *draft) cutShort() bool {
+	if len(d.backoffs) == 0 || d.asked != nil || d.op.Outcome == eventlog.CapReached {
+		return false
+	}
+	last := &d.backoffs[len(d.backoffs)-1]
+	return d.nextAttempt(last.from) == d.end && last.from+last.planned > d.end
 }
 
 // arrivesWithin is how long what the server wrote may be under way.
