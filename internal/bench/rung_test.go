@@ -52,6 +52,10 @@ func TestRungIsRefused(t *testing.T) {
 	if _, err := (Selection{Rungs: []string{"bodi"}}).scenarios(); err == nil || !strings.Contains(err.Error(), `did you mean "body"`) {
 		t.Errorf("an unknown rung: %v", err)
 	}
+	_, err := (Selection{Rungs: []string{"tls"}}).scenarios()
+	if e, _ := err.(*Error); e == nil || strings.Contains(e.Error(), "did you mean") || !strings.Contains(e.Hint, "expected one of healthy, admission, pool, ") {
+		t.Errorf("a rung that is near to none: %v, expected no guess and a list of the rungs", err)
+	}
 	if _, err := (Selection{Rungs: []string{"body"}, Scenarios: []string{"slow_body"}}).scenarios(); err == nil || CodeOf(err) != ExitUsage {
 		t.Errorf("a rung and a scenario: %v", err)
 	}

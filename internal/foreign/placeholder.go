@@ -34,6 +34,7 @@ func (v values) of(name string) string {
 }
 
 // Check refuses placeholders that nothing is known to put in the place of.
+// A word is letters, digits, _ and -, in either case: {URL} is a slip too.
 // What other programs write in braces passes: %{…}, ${…}, {}, {"json": …}.
 // {{word}} stands for the characters {word}.
 func Check(argv []string) error {
@@ -68,8 +69,8 @@ func expand(argv []string, v values) []string {
 type piece struct{ text, word string }
 
 var (
-	single = regexp.MustCompile(`^\{([a-z][a-z0-9_]*)\}`)
-	double = regexp.MustCompile(`^\{\{([a-z][a-z0-9_]*)\}\}`)
+	single = regexp.MustCompile(`^\{([A-Za-z][\w-]*)\}`)
+	double = regexp.MustCompile(`^\{\{([A-Za-z][\w-]*)\}\}`)
 )
 
 // pieces cuts an argument at its placeholders.

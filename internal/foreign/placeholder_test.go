@@ -19,7 +19,8 @@ func TestExpand(t *testing.T) {
 		"{{url}} {{print}}":          "{url} {print}",
 		"%{http_code} %{url} ${url}": "%{http_code} %{url} ${url}",
 		`{"url":"{url}"} {} {a,b}`:   `{"url":"http://h:1/op/x/"} {} {a,b}`,
-		"{URL} {url } { url}":        "{URL} {url } { url}",
+		"{{URL}} {url } { url}":      "{URL} {url } { url}",
+		"%{URL} ${URL} {1} {1,2}":    "%{URL} ${URL} {1} {1,2}",
 		"{{json .}} {{{id}}}":        "{{json .}} {{id}}",
 	} {
 		if err := Check([]string{arg}); err != nil {
@@ -50,6 +51,11 @@ func TestCheck(t *testing.T) {
 	for arg, want := range map[string]string{
 		"{uri}":       `word 2: found {uri}, expected one of {url} {budget_s} {budget_ms} {id}; did you mean "url"?; for the characters themselves write {{uri}}`,
 		"{budget}":    `did you mean "budget_s"?`,
+		"{URL}":       `word 2: found {URL}, expected one of {url} {budget_s} {budget_ms} {id}; did you mean "url"?; for the characters themselves write {{URL}}`,
+		"{Url}":       `did you mean "url"?`,
+		"{budget-ms}": `did you mean "budget_ms"?`,
+		"{budgetMs}":  `found {budgetMs}, expected`,
+		"{BUDGET_S}":  `did you mean "budget_s"?`,
 		"{id}{print}": `found {print}`,
 	} {
 		err := Check([]string{"c", arg})

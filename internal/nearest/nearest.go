@@ -8,10 +8,10 @@ import (
 )
 
 // DidYouMean is `; did you mean "x"?` for the candidate nearest to name, and
-// empty when none is near: at most a third of the letters, and at least two,
-// may differ.
+// empty when none is near: at most a third of the letters may differ, or two,
+// but never more than half: "tls" is no slip for "all".
 func DidYouMean(name string, candidates []string) string {
-	best, distance := "", max(2, len(name)/3)+1
+	best, distance := "", min(max(2, len(name)/3), len(name)/2)+1
 	for _, c := range candidates {
 		if d := edits(strings.ToLower(name), strings.ToLower(c)); d < distance {
 			best, distance = c, d

@@ -3,12 +3,18 @@ package nearest
 import "testing"
 
 func TestDidYouMean(t *testing.T) {
-	names := []string{"slow_headers", "slow_body", "pool_wait"}
+	names := []string{"slow_headers", "slow_body", "pool_wait", "all", "url"}
 	for name, want := range map[string]string{
 		"slow_header":  `; did you mean "slow_headers"?`,
 		"SLOW_BODY":    `; did you mean "slow_body"?`,
 		"polo_wait":    `; did you mean "pool_wait"?`,
 		"retry_storms": "",
+		"tls":          "",
+		"aal":          `; did you mean "all"?`,
+		"uri":          `; did you mean "url"?`,
+		"URL":          `; did you mean "url"?`,
+		"ulr_":         `; did you mean "url"?`,
+		"x":            "",
 		"":             "",
 	} {
 		if got := DidYouMean(name, names); got != want {

@@ -67,14 +67,21 @@ func freeName(name, source string) error {
 	if !namePattern.MatchString(name) || len(name) > longestName {
 		return fmt.Errorf("variant name %q: want up to %d lower case letters, digits and single underscores, such as my_client", name, longestName)
 	}
-	if _, found := Find(name); found || name == "all" {
+	v, found := Find(name)
+	if found && v.Name == name {
+		return fmt.Errorf("variant %q exists already, in internal/variants/%s.go; edit it, remove it or choose another name", name, name)
+	}
+	if found || name == "all" {
 		return fmt.Errorf("variant name %q stands for other variants on the command line; choose another one", name)
 	}
 	if !builtEverywhere(name + ".go") {
 		return fmt.Errorf("variant name %q: Go builds a file with this ending for tests or one platform only; choose another ending", name)
 	}
+	if _, err := files.ReadFile(name + ".go"); err == nil {
+		return fmt.Errorf("variant name %q: internal/variants/%s.go exists already and is no variant; choose another name", name, name)
+	}
 	if taken(name, source) {
-		return fmt.Errorf("variant name %q is taken in internal/variants; choose another one", name)
+		return fmt.Errorf("variant name %q would be a Go identifier that is taken in internal/variants; choose another one", name)
 	}
 	return nil
 }
@@ -92,11 +99,8 @@ func builtEverywhere(file string) bool {
 	return !strings.HasSuffix(file, "_test.go")
 }
 
-// taken tells whether the name is a file or an identifier that the copy would collide with.
+// taken tells whether the name is an identifier that the copy would collide with.
 func taken(name, source string) bool {
-	if _, err := files.ReadFile(name + ".go"); err == nil {
-		return true
-	}
 	id := camel(name)
 	if token.IsKeyword(id) || types.Universe.Lookup(id) != nil || regexp.MustCompile(`\b`+id+`\b`).MatchString(source) {
 		return true
