@@ -3,6 +3,7 @@
 # Against itself nothing differs; with every operation slowed down by 2 s it
 # says so. benchstat is run by its version, so that the module needs none of it.
 set -euo pipefail
+[ $# -gt 0 ] || { echo "error: DIR, a run directory, is missing" >&2; echo "hint: scripts/benchstat-check.sh results/reference" >&2; exit 64; }
 cd "$(dirname "$0")/.."
 benchstat=golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 work=$(mktemp -d)

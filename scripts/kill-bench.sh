@@ -4,6 +4,7 @@
 # finished by its log counts, and labserver does not stay behind.
 # usage: scripts/kill-bench.sh DIR [TIMES]
 set -euo pipefail
+[ $# -gt 0 ] || { echo "error: DIR, where the runs go, is missing" >&2; echo "hint: scripts/kill-bench.sh DIR [TIMES]" >&2; exit 64; }
 cd "$(dirname "$0")/.."
 out=$1 times=${2:-5}
 bench=${BENCH:-bin/bench}

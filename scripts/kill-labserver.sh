@@ -4,6 +4,7 @@
 # client for what followed.
 # usage: scripts/kill-labserver.sh DIR
 set -euo pipefail
+[ $# -gt 0 ] || { echo "error: DIR, where the run goes, is missing" >&2; echo "hint: scripts/kill-labserver.sh DIR" >&2; exit 64; }
 cd "$(dirname "$0")/.."
 out=$1
 bench=${BENCH:-bin/bench}

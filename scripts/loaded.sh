@@ -2,6 +2,7 @@
 # Runs the bench beside busy loops: a machine that cannot judge gives 12, or 0
 # where it still can, and never 10. Usage: scripts/loaded.sh DIR [LOOPS]
 set -euo pipefail
+[ $# -gt 0 ] || { echo "error: DIR, where the run goes, is missing" >&2; echo "hint: scripts/loaded.sh DIR [LOOPS]" >&2; exit 64; }
 cd "$(dirname "$0")/.."
 loops=()
 trap 'kill "${loops[@]}" 2>/dev/null || true' EXIT

@@ -7,6 +7,7 @@
 # Namespaces need root: without it sudo is asked, and if that wants a password
 # nothing is proven and the script says so. As root a missing namespace is a failure.
 set -euo pipefail
+[ $# -gt 0 ] || { echo "error: DIR, where the run goes, is missing" >&2; echo "hint: scripts/other-host.sh DIR" >&2; exit 64; }
 cd "$(dirname "$0")/.."
 out=$1
 if [ "$(id -u)" -ne 0 ]; then

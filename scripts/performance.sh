@@ -7,7 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sections=("$@")
+sections=("$@") all=" recorder instruments analyze throughput held injection speed parallel "
+for section in "$@"; do
+  [[ $all == *" $section "* ]] || { echo "error: $section is no section" >&2; echo "hint: expected any of$all" >&2; exit 64; }
+done
 
 wanted() { [ ${#sections[@]} -eq 0 ] || [[ " ${sections[*]} " == *" $1 "* ]]; }
 # floor prints the median and the p95 of deadlines here, in ms.

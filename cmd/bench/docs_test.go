@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	ciPage   = "../../docs/ci.md"
-	workflow = "../../.github/workflows/deadlinelab.yml"
+	ciPage        = "../../docs/ci.md"
+	ownClientPage = "../../docs/own-client.md"
+	workflow      = "../../.github/workflows/deadlinelab.yml"
 )
 
 func page(t *testing.T, file string) string {
@@ -78,52 +79,112 @@ func TestUnderstood(t *testing.T) {
 	}
 }
 
-type githubWorkflow struct {
-	Jobs map[string]struct {
-		Steps []struct {
-			Run, Uses, If string
+type githubWorkflow struct{ Jobs map[string]githubJob }
+
+type githubJob struct {
+	Steps []struct {
+		Run, Uses, If string
+		With          map[string]string
+	}
+}
+
+// workflows are the project's own and those to copy, by the file that holds them.
+func workflows(t *testing.T) map[string]githubWorkflow {
+	t.Helper()
+	texts := map[string]string{workflow: page(t, workflow)}
+	for _, file := range []string{ciPage, ownClientPage} {
+		block := regexp.MustCompile("(?s)```yaml\n(name: .*?)```").FindStringSubmatch(page(t, file))
+		if block == nil {
+			t.Fatalf("%s has no workflow", file)
+		}
+		texts[file] = block[1]
+	}
+	parsed := map[string]githubWorkflow{}
+	for file, text := range texts {
+		var w githubWorkflow
+		if err := yaml.Unmarshal([]byte(text), &w); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		parsed[file] = w
+	}
+	return parsed
+}
+
+// Every job that runs bench says what its code means, ends with it, and uploads
+// what bench wrote, all of it, also when it failed.
+func TestWorkflows(t *testing.T) {
+	for file, w := range workflows(t) {
+		jobs := 0
+		for name, job := range w.Jobs {
+			if script := job.script(); strings.Contains(script, "bench run ") {
+				jobs++
+				for _, flaw := range job.flaws(script) {
+					t.Errorf("%s, job %s: %s", file, name, flaw)
+				}
+			}
+		}
+		if jobs == 0 {
+			t.Errorf("%s: no job runs bench", file)
 		}
 	}
 }
 
-// Both workflows, the project's own and the one to copy, say what the code
-// means, end with it, and upload the run also when it failed.
-func TestWorkflows(t *testing.T) {
-	blocks := regexp.MustCompile("(?s)```yaml\n(name: deadlines.*?)```").FindStringSubmatch(page(t, ciPage))
-	if blocks == nil {
-		t.Fatal("the page has no workflow")
+func (j githubJob) script() string {
+	var scripts []string
+	for _, s := range j.Steps {
+		scripts = append(scripts, s.Run)
 	}
-	for name, text := range map[string]string{workflow + " promises": page(t, workflow), ciPage + " deadlines": blocks[1]} {
-		var w githubWorkflow
-		if err := yaml.Unmarshal([]byte(text), &w); err != nil {
-			t.Fatalf("%s: %v", name, err)
+	return strings.Join(scripts, "\n")
+}
+
+var writtenFile = regexp.MustCompile(` (?:--out|-o) (\S+)| --format [a-z]+=(\S+)`)
+
+func (j githubJob) flaws(script string) (flaws []string) {
+	for _, part := range []string{"|| code=$?", `bench exitcode "$code"`, `exit "$code"`} {
+		if !strings.Contains(script, part) {
+			flaws = append(flaws, "it lacks "+part)
 		}
-		job := name[strings.LastIndex(name, " ")+1:]
-		var scripts []string
-		uploads := false
-		for _, s := range w.Jobs[job].Steps {
-			scripts = append(scripts, s.Run)
-			uploads = uploads || strings.HasPrefix(s.Uses, "actions/upload-artifact@") && s.If == "always()"
+	}
+	uploaded := ""
+	for _, s := range j.Steps {
+		if strings.HasPrefix(s.Uses, "actions/upload-artifact@") && s.If == "always()" {
+			uploaded = s.With["path"]
 		}
-		script := strings.Join(scripts, "\n")
-		for _, part := range []string{"bin/bench run ", "|| code=$?", `bin/bench exitcode "$code"`, `exit "$code"`} {
-			if !strings.Contains(script, part) {
-				t.Errorf("%s lacks %q", name, part)
-			}
+	}
+	ofBench := regexp.MustCompile(`(?m)^.*go build .*$`).ReplaceAllString(script, "")
+	for _, m := range writtenFile.FindAllStringSubmatch(ofBench, -1) {
+		if file := m[1] + m[2]; uploaded == "" || file != uploaded && !strings.HasPrefix(file, uploaded+"/") {
+			flaws = append(flaws, fmt.Sprintf("it writes %s and uploads %q", file, uploaded))
 		}
-		if !uploads {
-			t.Errorf("%s does not always upload the run", name)
-		}
+	}
+	return flaws
+}
+
+// The check above can fail.
+func TestFlawsOfWorkflow(t *testing.T) {
+	var w githubWorkflow
+	text := "jobs: {a: {steps: [{run: 'bin/bench run --out run --format junit=junit.xml || code=$?; bench exitcode \"$code\"; exit \"$code\"'}, {uses: actions/upload-artifact@v4, if: always(), with: {path: run}}]}}"
+	if err := yaml.Unmarshal([]byte(text), &w); err != nil {
+		t.Fatal(err)
+	}
+	if flaws := w.Jobs["a"].flaws(w.Jobs["a"].script()); !slices.Equal(flaws, []string{`it writes junit.xml and uploads "run"`}) {
+		t.Errorf("found %q", flaws)
 	}
 }
 
 // The page's tables are what the program says.
 func TestTablesInDocs(t *testing.T) {
 	text := page(t, ciPage)
-	for _, code := range []int{bench.ExitOK, bench.ExitExpectation, bench.ExitRegression, bench.ExitInconclusive, bench.ExitIncomplete, bench.ExitUsage, bench.ExitInternal, bench.ExitInterrupted} {
-		if row := fmt.Sprintf("| %d | %s |", code, bench.Meaning(code)); !strings.Contains(text, row) {
-			t.Errorf("%s lacks the row %q", ciPage, row)
+	var rows []string
+	for _, code := range bench.ExitCodes() {
+		meaning, err := bench.Meaning(code)
+		if err != nil {
+			t.Error(err)
 		}
+		rows = append(rows, fmt.Sprintf("| %d | %s |", code, meaning))
+	}
+	if found := regexp.MustCompile(`(?m)^\| \d+ \|.*$`).FindAllString(text, -1); !slices.Equal(found, rows) {
+		t.Errorf("%s has the rows %q, expected %q", ciPage, found, rows)
 	}
 	var listed []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllStringSubmatch(text[strings.Index(text, "## Schemas"):], -1) {

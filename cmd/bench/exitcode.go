@@ -22,7 +22,11 @@ func newExitcode() *cobra.Command {
 			if err != nil {
 				return bench.Usagef("", "exitcode %q: expected a number", args[0])
 			}
-			_, err = fmt.Fprintf(streams(cmd).Out, "exit %d: %s\n", code, bench.Meaning(code))
+			meaning, err := bench.Meaning(code)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(streams(cmd).Out, "exit %d: %s\n", code, meaning)
 			return err
 		},
 	}

@@ -6,7 +6,9 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // Exit codes. 1 and 2 are never used on purpose: `go run` maps every failure
@@ -35,26 +37,29 @@ func Worst(codes ...int) int {
 	return ExitOK
 }
 
-// Meaning is one sentence on an exit code, for people who see only the number.
-func Meaning(code int) string {
-	switch code {
-	case ExitOK:
-		return "nothing failed: every expectation held, or --on-inconclusive warn let a doubt pass"
-	case ExitExpectation:
-		return "an expectation or requirement failed"
-	case ExitRegression:
-		return "the comparison found a regression"
-	case ExitInconclusive:
-		return "inconclusive: too noisy, too few operations, or a fault is not proven to have fired"
-	case ExitIncomplete:
-		return "the run is incomplete: labserver died or the run was aborted"
-	case ExitUsage:
-		return "usage, scenario or file error"
-	case ExitInterrupted:
-		return "interrupted; what was measured is saved"
-	default:
-		return "internal error of the bench"
+// meanings are one sentence on each exit code, for people who see only the number.
+var meanings = map[int]string{
+	ExitOK:           "nothing failed: every expectation held, or --on-inconclusive warn let a doubt pass",
+	ExitExpectation:  "an expectation or requirement failed",
+	ExitRegression:   "the comparison found a regression",
+	ExitInconclusive: "inconclusive: too noisy, too few operations, or a fault is not proven to have fired",
+	ExitIncomplete:   "the run is incomplete: labserver died or the run was aborted",
+	ExitUsage:        "usage, scenario or file error",
+	ExitInternal:     "internal error of the bench",
+	ExitInterrupted:  "interrupted; what was measured is saved",
+}
+
+// ExitCodes lists the exit codes of bench, in ascending order.
+func ExitCodes() []int { return slices.Sorted(maps.Keys(meanings)) }
+
+// Meaning is one sentence on an exit code. The error is for one that bench never
+// ends with.
+func Meaning(code int) (string, error) {
+	if meaning, ok := meanings[code]; ok {
+		return meaning, nil
 	}
+	return "", Usagef("1 and 2 are go run's, make's or a crash's; a shell says 126 or 127 of what it cannot start, 128 + n of what signal n ended",
+		"exit code %d is none of bench's; expected one of %s", code, strings.Trim(strings.ReplaceAll(fmt.Sprint(ExitCodes()), " ", ", "), "[]"))
 }
 
 // Error is a failure with its exit code and, if there is one, the next step.

@@ -23,23 +23,31 @@ func DidYouMean(name string, candidates []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// edits is the Levenshtein distance in bytes.
+// edits is the Levenshtein distance in bytes; two neighbours in each other's
+// place are one edit.
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substituted := diagonal
-			if a[i] != b[j] {
-				substituted++
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			rows[i][j] = i + j
+			if i > 0 && j > 0 {
+				rows[i][j] = oneMore(rows, a, b, i, j)
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(substituted, row[j]+1, row[j+1]+1)
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
+}
+
+// oneMore is the distance of a[:i] and b[:j] by those of what is shorter.
+func oneMore(rows [][]int, a, b string, i, j int) int {
+	substituted := rows[i-1][j-1]
+	if a[i-1] != b[j-1] {
+		substituted++
+	}
+	least := min(substituted, rows[i-1][j]+1, rows[i][j-1]+1)
+	if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+		least = min(least, rows[i-2][j-2]+1)
+	}
+	return least
 }
