@@ -9,6 +9,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // plainly is what cobra refused, in words that do not name a function of Go.
@@ -56,4 +57,32 @@ func refuseEmptyLists(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// decimalOnly makes every flag of a command and of those below it that takes a
+// whole number refuse one in another notation: 030 would be 24.
+func decimalOnly(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if strings.HasPrefix(f.Value.Type(), "int") {
+			f.Value = decimalValue{f.Value}
+		}
+	})
+	for _, below := range cmd.Commands() {
+		decimalOnly(below)
+	}
+}
+
+// decimalValue is the value of a flag that takes a whole number.
+type decimalValue struct{ pflag.Value }
+
+// Set reads a whole number as people write it.
+func (v decimalValue) Set(text string) error {
+	meant, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		meant, err = strconv.ParseInt(text, 0, 64)
+	}
+	if err == nil && strconv.FormatInt(meant, 10) != strings.TrimPrefix(text, "+") {
+		return fmt.Errorf("expected a whole number in decimal, such as %d", meant)
+	}
+	return v.Value.Set(text)
 }

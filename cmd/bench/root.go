@@ -105,6 +105,7 @@ within its budget.`,
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(), newServe(code),
 		newReproduction(), newWaits(), newDoctor(code), newExitcode(), newSchema(), newClient(code),
 	)
+	decimalOnly(root)
 	return root
 }
 

@@ -142,20 +142,24 @@ func (w *walker) checkFault(s *Scenario) {
 
 // checkArrangement refuses a file in which the fault could never be met: who
 // holds the only slot or connection needs there to be just one. A held slot
-// makes one slot the default.
+// makes one slot the default, and so does an operation that goes first.
 func (w *walker) checkArrangement(s *Scenario) {
 	if s.Fault == nil || !w.clean("scenario") {
 		return
 	}
 	a := s.Fault.Arrangement()
-	if a.HoldSlot > 0 && !w.has("slots") {
-		s.Slots = 1
-	}
-	if a.HoldSlot > 0 && s.Slots != 1 {
-		w.reject("slots", fmt.Sprint(s.Slots), fmt.Sprintf("1, because %s holds the only slot", s.Type), "write slots: 1")
-	}
+	w.checkOnlySlot(s, a.HoldSlot > 0 || a.LeadUntil != "")
 	if p := s.Pool; a.HoldConnection > 0 && (p == nil || p.Limit != 1 && p.LimitPerHost != 1) {
 		w.reject("pool", poolText(p), fmt.Sprintf("a limit of 1, because %s holds the only connection", s.Type), "write pool: {limit: 1}")
+	}
+}
+
+func (w *walker) checkOnlySlot(s *Scenario, held bool) {
+	if held && !w.has("slots") {
+		s.Slots = 1
+	}
+	if held && s.Slots != 1 {
+		w.reject("slots", fmt.Sprint(s.Slots), fmt.Sprintf("1, because %s holds the only slot", s.Type), "write slots: 1")
 	}
 }
 

@@ -37,7 +37,7 @@ func (w *walker) checkExpect(s *Scenario) {
 
 func (w *walker) checkOutcome(path string, e Expect) {
 	if e == (Expect{}) && w.clean(path) {
-		w.reject(path, "an empty expectation", "at least an outcome", "write what this variant must show")
+		w.reject(path, "an empty expectation", "at least one key, such as outcome", "write what this variant must show")
 	}
 	if e.Outcome != nil && !e.Outcome.Known() {
 		known := names(eventlog.Outcomes)

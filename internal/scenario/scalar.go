@@ -28,7 +28,7 @@ func (w *walker) scalar(path string, n *yaml.Node, v reflect.Value) {
 
 func (w *walker) text(path string, n *yaml.Node, v reflect.Value) {
 	if !isScalar(n, "!!str") {
-		w.reject(path, found(n), "text", "put it in quotes if it is meant as text")
+		w.reject(path, found(n), "text", alone(n, "put it in quotes if it is meant as text"))
 		return
 	}
 	v.SetString(n.Value)
@@ -37,7 +37,7 @@ func (w *walker) text(path string, n *yaml.Node, v reflect.Value) {
 func (w *walker) boolean(path string, n *yaml.Node, v reflect.Value) {
 	var b bool
 	if !isScalar(n, "!!bool") || n.Decode(&b) != nil {
-		w.reject(path, found(n), "true or false", "write true or false, without quotes")
+		w.reject(path, found(n), "true or false", alone(n, "write true or false, without quotes"))
 		return
 	}
 	v.SetBool(b)
@@ -46,8 +46,15 @@ func (w *walker) boolean(path string, n *yaml.Node, v reflect.Value) {
 func (w *walker) whole(path string, n *yaml.Node, v reflect.Value) {
 	var i int64
 	k := keyAt(path)
-	if !isScalar(n, "!!int") || n.Decode(&i) != nil {
-		w.reject(path, found(n), k.wanted("a whole number"), "write digits only")
+	if !w.numeric(path, n, k.wanted("a whole number")) {
+		return
+	}
+	if n.Decode(&i) != nil || n.ShortTag() != "!!int" {
+		next := "write digits only"
+		if digits.MatchString(n.Value) {
+			next = k.next() // beyond 64 bits
+		}
+		w.reject(path, found(n), k.wanted("a whole number"), next)
 		return
 	}
 	if !k.holds(float64(i)) || v.OverflowInt(i) {
@@ -60,11 +67,10 @@ func (w *walker) whole(path string, n *yaml.Node, v reflect.Value) {
 func (w *walker) float(path string, n *yaml.Node, v reflect.Value) {
 	var f float64
 	k := keyAt(path)
-	if !isScalar(n, "!!int", "!!float") || n.Decode(&f) != nil {
-		w.reject(path, found(n), k.wanted("a number"), "write it without quotes and without a unit")
+	if !w.numeric(path, n, k.wanted("a number")) {
 		return
 	}
-	if !k.holds(f) {
+	if n.Decode(&f) != nil || !k.holds(f) {
 		w.reject(path, found(n), k.wanted("a finite number"), k.next())
 		return
 	}
