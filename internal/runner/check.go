@@ -51,6 +51,7 @@ func (p *Plan) checkScenarios() error {
 		p.byName[s.Name] = s
 		problems.add(checkNames(s)...)
 		problems.add(checkArrangement(s)...)
+		problems.add(checkExpectations(s)...)
 	}
 	return problems.err()
 }

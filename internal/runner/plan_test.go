@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -111,22 +112,80 @@ func TestPlanHasNoTail(t *testing.T) {
 	}
 }
 
+// edited is a shipped scenario with its complete text changed: what was there,
+// what is, and so on.
+func edited(t testing.TB, name string, changes ...string) *scenario.Scenario {
+	t.Helper()
+	complete, err := scenario.Marshal(load(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(complete)
+	for i := 0; i < len(changes); i += 2 {
+		if !strings.Contains(text, changes[i]) {
+			t.Fatalf("%s does not contain %q:\n%s", name, changes[i], text)
+		}
+		text = strings.Replace(text, changes[i], changes[i+1], 1)
+	}
+	s, err := scenario.Parse("edited.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The least budget is one: the operation ends at its deadline, wherever it is.
+func TestPlanOfTheLeastBudget(t *testing.T) {
+	for _, name := range []string{"healthy", "semaphore_wait", "slow_headers"} {
+		s := *load(t, name)
+		s.Operation.BudgetMs = 1
+		s.Variants, s.Expect = []string{"operation_deadline", "slot_per_attempt"}, nil
+		p, err := NewPlan([]*scenario.Scenario{&s}, nil, Options{Repeats: 1, Operations: 1})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, c := range p.Cells {
+			if c.Computed.Outcome != eventlog.DeadlineExceeded || c.Computed.Duration != time.Millisecond {
+				t.Errorf("%s: %s: %s after %s", name, c.Variant, c.Computed.Outcome, c.Computed.Duration)
+			}
+		}
+	}
+}
+
+// What a variant does in a scenario may be expected of it.
+func TestWhatIsComputedMayBeExpected(t *testing.T) {
+	none := 1.
+	for _, shipped := range scenario.All() {
+		s := *shipped
+		s.Variants, s.Expect = nil, map[string]scenario.Expect{}
+		for _, v := range variants.All() {
+			c := Compute(shipped, v)
+			if len(c.Ties) > 0 {
+				continue
+			}
+			s.Variants = append(s.Variants, v.Name)
+			s.Expect[v.Name] = scenario.Expect{Outcome: &c.Outcome, DurationMs: &scenario.Duration{Ms: inMs(c.Duration)},
+				Attempts: &scenario.Count{N: c.Attempts}, ServerRequests: &scenario.Count{N: c.Requests}, WasteMs: &scenario.Duration{MaxMs: &none}}
+		}
+		text, err := scenario.Marshal(&s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := scenario.Parse(s.Name+".yaml", text)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		for _, err := range checkExpectations(again) {
+			t.Error(err)
+		}
+	}
+}
+
 func TestPlanRefuses(t *testing.T) {
 	healthy := load(t, "healthy")
-	edited := func(name, old, new string) *scenario.Scenario {
-		text, err := scenario.Marshal(load(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), old) {
-			t.Fatalf("%s does not contain %q:\n%s", name, old, text)
-		}
-		s, err := scenario.Parse("edited.yaml", []byte(strings.Replace(string(text), old, new, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
+	edited := func(name string, changes ...string) *scenario.Scenario { return edited(t, name, changes...) }
 	for _, c := range []struct {
 		name      string
 		scenarios []*scenario.Scenario
@@ -141,8 +200,16 @@ func TestPlanRefuses(t *testing.T) {
 			`attempt.total_ms: in variant single_attempt the response head arrives at 401 ms, within 2 ms of total_ms at 400 ms`},
 		{"slot", []*scenario.Scenario{edited("semaphore_wait", "hold_ms: 1100", "hold_ms: 999")}, Options{Repeats: 1, Operations: 1},
 			`operation.budget_ms: in variant operation_deadline the slot becomes free at 999 ms, within 2 ms of deadline at 1000 ms`},
-		{"tie with nothing", []*scenario.Scenario{edited("healthy", "total_ms: 400", "total_ms: 1")}, Options{Repeats: 1, Operations: 1},
-			`attempt.total_ms: in variant single_attempt the connection becomes free at 0 ms, within 2 ms of total_ms at 1 ms`},
+		{"dial", []*scenario.Scenario{edited("healthy", "connect_ms: 300", "connect_ms: 1")}, Options{Repeats: 1, Operations: 1},
+			`attempt.connect_ms: in variant single_attempt the connection becomes free at 0 ms, within 2 ms of connect_ms at 1 ms`},
+		{"answer near a limit", []*scenario.Scenario{edited("healthy", "response_delay_ms: 20", "response_delay_ms: 399")}, Options{Repeats: 1, Operations: 1},
+			`attempt.total_ms: in variant single_attempt the response head arrives at 399 ms, within 2 ms of total_ms at 400 ms`},
+		{"attempts of a single one", []*scenario.Scenario{edited("healthy", "single_attempt: {outcome: success, duration_ms: 20, attempts: 1", "single_attempt: {outcome: success, duration_ms: 20, attempts: 2")},
+			Options{Repeats: 1, Operations: 1}, `expect.single_attempt.attempts: found 2, expected at most 1, all that single_attempt makes under operation.max_attempts; change one of the two`},
+		{"attempts of several calls", []*scenario.Scenario{edited("chain", "chain_own_budgets: {outcome: success, duration_ms: 2700, attempts: 3", "chain_own_budgets: {outcome: success, duration_ms: 2700, attempts: 10")},
+			Options{Repeats: 1, Operations: 1}, `expect.chain_own_budgets.attempts: found 10, expected at most 9`},
+		{"waste without a deadline", []*scenario.Scenario{edited("healthy", "operation_deadline: {outcome: success", "operation_deadline: {waste_ms: {min_ms: 1}, outcome: success")},
+			Options{Repeats: 1, Operations: 1}, `expect.operation_deadline.waste_ms: found at least 1 ms, expected 0, because only a deadline that fires in a backoff wastes time and the outcome is success; change one of the two`},
 		{"too many", []*scenario.Scenario{healthy}, Options{Repeats: 1000, Operations: 100000},
 			`--repeats 1000 × --operations 100000 × 7 series: found 700000000 operations, expected at most 200000 in one run`},
 		{"silence", []*scenario.Scenario{edited("slow_body", "sock_read_ms: 200", "sock_read_ms: 75")}, Options{Repeats: 1, Operations: 1},

@@ -123,6 +123,9 @@ func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Durati
 		at = w.through(lasts)
 		limits = append(limits, bound{"sock_connect_ms", "attempt.sock_connect_ms", after(w.now, limit), eventlog.ConnectTimeout})
 	}
+	if at <= w.now && (t.connect == 0 || t.connect > tieGap) {
+		return "" // it is not waited for: what is short of time ends in what follows
+	}
 	if hit := w.until("connection", "the connection becomes free", at, limits...); hit != nil {
 		return hit.outcome
 	}

@@ -72,7 +72,10 @@ func (w *walk) queue(deaf bool) *bound {
 	if deaf {
 		return w.move("slot", w.freeAt(w.now), w.hardCap())
 	}
-	return w.until("slot", "the slot becomes free", w.freeAt(w.now))
+	if at := w.freeAt(w.now); at > w.now {
+		return w.until("slot", "the slot becomes free", at)
+	}
+	return nil
 }
 
 // attempts is the retry loop.

@@ -32,6 +32,20 @@ func (d Duration) most() float64 {
 	return *d.MaxMs
 }
 
+// text is what the expectation allows: "20", "10 … 20", "at most 20".
+func (d Duration) text() string {
+	switch lo, hi := d.least(), d.most(); {
+	case lo == hi:
+		return number(lo)
+	case math.IsInf(lo, -1):
+		return "at most " + number(hi)
+	case math.IsInf(hi, 1):
+		return "at least " + number(lo)
+	default:
+		return number(lo) + " … " + number(hi)
+	}
+}
+
 func (c Count) least() int {
 	switch {
 	case c.Min == nil && c.Max == nil:

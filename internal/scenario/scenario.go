@@ -153,6 +153,9 @@ type Duration struct {
 // IsWindow tells a {min_ms, max_ms} expectation from a plain number.
 func (d Duration) IsWindow() bool { return d.MinMs != nil || d.MaxMs != nil }
 
+// Holds reports whether ms satisfies the expectation, taken literally.
+func (d Duration) Holds(ms float64) bool { return ms >= d.least() && ms <= d.most() }
+
 // Count is an exact number, or a window where a race is inherent.
 type Count struct {
 	N        int // when Min and Max are nil
@@ -166,6 +169,9 @@ func (c Count) Holds(n int) bool {
 	}
 	return (c.Min == nil || n >= *c.Min) && (c.Max == nil || n <= *c.Max)
 }
+
+// AnyUpTo reports whether a number up to most satisfies the expectation.
+func (c Count) AnyUpTo(most int) bool { return c.least() <= most }
 
 // At formats the place of a key for an error message, file:line:column. A key
 // that is not in the file has the place of the nearest one around it.
