@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -16,51 +15,12 @@ import (
 // manyAtOnce is how many operations one process is given at once.
 const manyAtOnce = 20
 
+// checkBudget is what a call is granted that is to be a success.
+const checkBudget = 10 * time.Second
+
 // atOnceWithin is enough for calls that are made at once, and too little for
 // calls one after the other.
 const atOnceWithin = 5 * time.Second
-
-// directCall is a call that a check makes without a run around it.
-type directCall struct {
-	control.Operation
-	client string
-	ending variants.Ending
-}
-
-// operations registers n operations of a scenario; end closes its experiment.
-func (e *examination) operations(ctx context.Context, name string, n int) (calls []*directCall, end func(), err error) {
-	s, err := scenario.ByName(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	document, err := control.Document(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := e.upstream.client.Create(ctx, control.ExperimentRequest{Scenario: document})
-	if err != nil {
-		return nil, nil, err
-	}
-	end = func() { _, _ = e.upstream.client.Delete(context.WithoutCancel(ctx), x.Name) }
-	var asked []control.OperationRequest
-	for i := range n {
-		asked = append(asked, control.OperationRequest{Op: fmt.Sprintf("check-%02d", i+1)})
-	}
-	registered, err := e.upstream.client.Register(ctx, x.Name, asked)
-	for i, op := range registered {
-		calls = append(calls, &directCall{Operation: op, client: fmt.Sprintf("client-%02d", i+1)})
-	}
-	return calls, end, err
-}
-
-// make makes the call with time enough for any answer.
-func (c *directCall) make(ctx context.Context, t *foreign.Trial) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Second, variants.ErrCap)
-	defer cancel()
-	c.ending = t.Variant.Foreign.Caller.Call(ctx, &variants.Call{
-		Op: c.Op, Client: c.client, URL: c.BaseURL, Marker: c.Marker, Policy: variants.Policy{Budget: 10 * time.Second, MaxAttempts: 1},
-		Began: func(time.Time) {}, Heard: func(eventlog.Event) {}})
-}
 
 // found is what a call ended with that should have been a success; nil = it was one.
 func (c *directCall) found() *finding {
@@ -76,8 +36,12 @@ func (c *directCall) found() *finding {
 }
 
 // talk starts the client and gives it registered operations.
-func (e *examination) talk(ctx context.Context, scenario string, n int, about func(*foreign.Trial, []*directCall) finding) finding {
-	calls, end, err := e.operations(ctx, scenario, n)
+func (e *examination) talk(ctx context.Context, name string, n int, about func(*foreign.Trial, []*directCall) finding) finding {
+	s, err := scenario.ByName(name)
+	if err != nil {
+		return brokef(err)
+	}
+	calls, end, err := e.upstream.operations(ctx, s, n)
 	if end != nil {
 		defer end()
 	}
@@ -100,7 +64,7 @@ func (e *examination) checkManyAtOnce(ctx context.Context) finding {
 		began := time.Now()
 		var all sync.WaitGroup
 		for _, c := range calls {
-			all.Go(func() { c.make(ctx, t) })
+			all.Go(func() { c.make(ctx, t.Variant.Foreign.Caller, checkBudget) })
 		}
 		all.Wait()
 		took := time.Since(began)
@@ -118,7 +82,7 @@ func (e *examination) checkManyAtOnce(ctx context.Context) finding {
 func (e *examination) checkUnknown(ctx context.Context) finding {
 	return e.talk(ctx, "healthy", 1, func(t *foreign.Trial, calls []*directCall) finding {
 		t.Say(map[string]any{"type": "of_a_later_version", "op": calls[0].Op, "anything": []int{1}})
-		calls[0].make(ctx, t)
+		calls[0].make(ctx, t.Variant.Foreign.Caller, checkBudget)
 		if bad := calls[0].found(); bad != nil {
 			bad.text += "; expected that a message of an unknown type is ignored"
 			return *bad
@@ -132,7 +96,7 @@ func (e *examination) checkClose(ctx context.Context) finding {
 	return e.talk(ctx, "healthy", 2, func(t *foreign.Trial, calls []*directCall) finding {
 		for _, c := range calls {
 			c.client = "client"
-			c.make(ctx, t)
+			c.make(ctx, t.Variant.Foreign.Caller, checkBudget)
 			if bad := c.found(); bad != nil {
 				return *bad
 			}
@@ -144,7 +108,7 @@ func (e *examination) checkClose(ctx context.Context) finding {
 
 func (e *examination) checkShutdown(ctx context.Context) finding {
 	return e.talk(ctx, "healthy", 1, func(t *foreign.Trial, calls []*directCall) finding {
-		calls[0].make(ctx, t)
+		calls[0].make(ctx, t.Variant.Foreign.Caller, checkBudget)
 		if bad := calls[0].found(); bad != nil {
 			return *bad
 		}

@@ -39,12 +39,14 @@ func because(errorType, text string) string {
 	return " (" + strings.TrimPrefix(strings.TrimSuffix(errorType+": "+text, ": "), ": ") + ")"
 }
 
-// requests is "1 request".
-func requests(n int) string {
+func requests(n int) string { return counted(n, "request") }
+
+// counted is "1 request".
+func counted(n int, what string) string {
 	if n == 1 {
-		return "1 request"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d requests", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // checkTimes holds the client's times against the server's: a request does not

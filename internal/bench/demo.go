@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/report"
@@ -133,22 +132,20 @@ func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Pl
 	}
 	defer u.stop()
 	u.tell(s)
+	startups, err := rehearseStartups(ctx, s, plan, u)
+	if err != nil {
+		dir.GiveBack()
+		return nil, err
+	}
+	announce(s, plan, plan.Total(), startups)
 	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: "demo"})
 	if err != nil {
 		return nil, writeError(err)
 	}
-	if err := runAnnounced(ctx, s, m, u); err != nil {
+	if err := m.run(ctx, u); err != nil {
 		return nil, o.ended(err, dir)
 	}
 	return m.analyse()
-}
-
-// runAnnounced says how long a run without a progress to show takes.
-func runAnnounced(ctx context.Context, s Streams, m *measurement, u *upstream) error {
-	bar := newProgress(s)
-	defer bar.clear()
-	bar.say(fmt.Sprintf("%d operations at once, for about %.1f s", len(m.plan.Items), longest(m.plan).Seconds()))
-	return m.run(ctx, u)
 }
 
 // ended is why a demo did not get to its end. A directory that is removed is no
@@ -158,13 +155,4 @@ func (o DemoOptions) ended(why error, dir *rundir.Dir) error {
 		return incomplete(why, dir)
 	}
 	return &Error{Code: CodeOf(incomplete(why, dir)), Err: why, Hint: "a demo keeps its run directory only with --out"}
-}
-
-// longest is how long the slowest operation of a plan takes by its waits.
-func longest(plan *runner.Plan) time.Duration {
-	var most time.Duration
-	for _, c := range plan.Arithmetic() {
-		most = max(most, c.Longest.Duration)
-	}
-	return most
 }

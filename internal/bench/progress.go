@@ -32,13 +32,6 @@ func (p *progress) update(at runner.Progress) {
 	fmt.Fprint(p.w, "\r\x1b[K", cut(p.line(at), columns(p.w, 80)-1))
 }
 
-// say draws a line that stands until it is cleared.
-func (p *progress) say(line string) {
-	if p.w != nil {
-		fmt.Fprint(p.w, "\r\x1b[K", cut(line, columns(p.w, 80)-1))
-	}
-}
-
 func (p *progress) line(at runner.Progress) string {
 	return fmt.Sprintf("%d of %d operations, %d running%s", at.Done, at.Total, at.Running, p.left(at))
 }

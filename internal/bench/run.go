@@ -67,6 +67,10 @@ func Run(ctx context.Context, s Streams, o RunOptions) (int, error) {
 func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u *upstream, clk clock.Clock, parallel int) (int, error) {
 	label := o.Label(plan.Scenarios)
 	c := choose(ctx, parallel)
+	startups, err := rehearseStartups(ctx, s, plan, u)
+	if err != nil {
+		return 0, err
+	}
 	dir, err := createDir(label, o.Out)
 	if err != nil {
 		return 0, err
@@ -74,7 +78,7 @@ func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u
 	if c.why != "" {
 		fmt.Fprintf(s.Err, "note: --parallel %d, %s\n", c.parallel, c.why)
 	}
-	noteStartups(s, plan)
+	announce(s, plan, c.parallel, startups)
 	bar := newProgress(s)
 	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: label, arguments: o.Arguments, parallel: c.parallel, why: c.why, require: o.Require, progress: bar.update})
 	if err != nil {

@@ -11,21 +11,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
-// noteStartups says by which start-ups reports will be net.
-func noteStartups(s Streams, plan *runner.Plan) {
-	for _, v := range plan.Clients() {
-		n, scenario := 0, ""
-		for _, it := range plan.Items {
-			if it.Variant == v.Name && it.Phase == eventlog.Startup {
-				n, scenario = n+1, it.Scenario
-			}
-		}
-		if n > 0 {
-			fmt.Fprintf(s.Err, "note: %s: its start-up is measured %d times under %s\n", v.Name, n, scenario)
-		}
-	}
-}
-
 // noteFailedStartups says why a client has no start-up: a command that fails
 // under a healthy upstream is not the client that somebody meant. One that broke
 // has a check that says so.

@@ -43,12 +43,13 @@ func StartExec(ctx context.Context, name string, argv []string, o ExecOptions) (
 	return variants.Variant{Name: name, Label: name, Summary: "exec: " + strings.Join(argv, " "), Foreign: f}, x.stop, nil
 }
 
-// atOnce is how many processes of one client may run at a time. Starting a
-// process costs milliseconds of a core, and so does what it does before it
-// sends its request: more of them than two for each core would queue for the
-// cores, and that wait would be booked as the client's. Eight keep the start-up
-// measured under healthy comparable with that of the other scenarios also on a
-// large machine, where fork and exec queue for locks of the kernel.
+// atOnce is how many processes of one client may run at a time, unless its
+// start-up turns out to bear fewer. Starting a process costs milliseconds of a
+// core, and so does what it does before it sends its request: more of them than
+// two for each core would queue for the cores, and that wait would be booked as
+// the client's. Eight keep the start-up measured under healthy comparable with
+// that of the other scenarios also on a large machine, where fork and exec queue
+// for locks of the kernel.
 func atOnce() int { return min(8, 2*runtime.NumCPU()) }
 
 // program is the Caller of an exec client.

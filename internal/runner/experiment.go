@@ -53,7 +53,7 @@ func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	known, err := r.control.Create(ctx, control.ExperimentRequest{Scenario: document, Seed: r.plan.Seed, TTLMs: inMs(maxTTL), DataAddr: r.dataAddr()})
+	known, err := r.control.Create(ctx, control.ExperimentRequest{Scenario: document, Seed: r.plan.Seed, TTLMs: inMs(maxTTL), DataAddr: DataAddr(r.cfg.DataHost)})
 	if err != nil {
 		return err
 	}
@@ -69,13 +69,13 @@ func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
 	return r.register(ctx, x)
 }
 
-// dataAddr is where labserver is to listen for the clients: any free port, at
-// an address that reaches it from here.
-func (r *run) dataAddr() string {
-	if r.cfg.DataHost == "" {
+// DataAddr is where labserver is to listen for the clients: any free port, at
+// host, an IP that reaches it from here, or at its loopback if that is empty.
+func DataAddr(host string) string {
+	if host == "" {
 		return ""
 	}
-	return net.JoinHostPort(r.cfg.DataHost, "0")
+	return net.JoinHostPort(host, "0")
 }
 
 func (r *run) register(ctx context.Context, x *experiment) error {

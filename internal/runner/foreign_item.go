@@ -45,24 +45,3 @@ func (r *run) forget(it Item, f *variants.Foreign) {
 		}
 	}
 }
-
-// placesByClient are for the calls of each client in a process of its own that
-// may be in flight, by its name.
-func placesByClient(p *Plan) map[string]chan struct{} {
-	places := map[string]chan struct{}{}
-	for _, v := range p.foreign {
-		places[v.Name] = make(chan struct{}, max(1, v.Foreign.AtOnce))
-	}
-	return places
-}
-
-// callsAtOnce is how many calls of one client an item of the scenario has in
-// flight: its callers', and that which holds something or goes first. An item
-// that has more than there are places has the client for itself.
-func callsAtOnce(s *scenario.Scenario, places int) int {
-	calls := s.CallersOf()
-	if a := s.Fault.Arrangement(); a.HoldSlot > 0 && s.Slots > 0 || a.HoldConnection > 0 || a.LeadUntil != "" {
-		calls++
-	}
-	return min(calls, places)
-}

@@ -14,27 +14,28 @@ const (
 	cancelGap = 5 * time.Millisecond
 )
 
-// startAll starts the items in order, at most Parallel at once and of a client
-// in a process of its own no more than that makes, and returns when all have
+// startAll starts the items in order, at most Parallel at once and of clients
+// in processes of their own no more than their shares, and returns when all have
 // ended or the run was given up. An item that has to wait for a place holds up
 // those after it: the cells stay interleaved.
 func (r *run) startAll() {
-	places, ofClient := make(chan struct{}, r.cfg.Parallel), placesByClient(r.plan)
+	shares := sharesOf(r.plan)
+	places, ofClients := make(chan struct{}, r.cfg.Parallel), placesOf(shares)
 	var items sync.WaitGroup
 	defer r.series.close()
 	defer items.Wait()
 	p := &pace{last: map[string]time.Time{}}
 	for _, it := range r.plan.Items {
-		n, own := min(it.Callers, r.cfg.Parallel), ofClient[it.Variant]
-		calls := callsAtOnce(r.plan.byName[it.Scenario], cap(own))
-		if !r.take(places, n) || !r.take(own, calls) {
+		n, own := min(it.Callers, r.cfg.Parallel), shares[it.Variant]
+		part, ofClient := own.takes(r.plan.byName[it.Scenario]), ofClients[own.of]
+		if !r.take(places, n) || !r.take(ofClient, part) {
 			return
 		}
 		at := p.next(r.plan.byName[it.Scenario], it)
 		items.Go(func() {
 			over := r.startAt(at, it)
 			give(places, n)
-			give(own, calls)
+			give(ofClient, part)
 			if over != nil {
 				r.countLeaks(over)
 			}
