@@ -36,6 +36,7 @@ drawn beside D, or beside --variant.`,
 	f.IntVar(&o.Width, "width", 0, "columns of the drawing, 60 to 400 (default: the terminal's, at most 140; 100 when piped)")
 	f.StringVar(&o.Out, "out", "", "keep the run directory here (default: not kept)")
 	f.Int64Var(&o.Seed, "seed", 1, "seed of jitter")
+	capFlag(cmd, &o.Cap)
 	clientFlags(cmd, &o.Clients)
 	elsewhereFlags(cmd, &o.Elsewhere)
 	complete(cmd, "variant", completeList(variantNames))

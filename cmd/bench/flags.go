@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/deadlinelab/deadlinelab/internal/bench"
 	"github.com/spf13/cobra"
 )
@@ -15,6 +17,7 @@ func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
 	f.IntVar(&sel.Groups, "groups", 0, "groups of callers of each cell in one repeat, where a scenario has several callers on one client; 0 = as many as --operations")
 	f.Int64Var(&sel.Seed, "seed", 1, "seed of the order of starts and of jitter")
 	f.StringVar(&sel.Profile, "profile", "full", "full, or smoke: 1 repeat of 6 operations a cell unless --repeats or --operations say otherwise")
+	capFlag(cmd, &sel.Cap)
 	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
 		if sel.Profile == "smoke" {
 			sel.Smoke(!f.Changed("repeats"), !f.Changed("operations"))
@@ -22,6 +25,11 @@ func selectionFlags(cmd *cobra.Command, sel *bench.Selection) {
 	}
 	complete(cmd, "variant", completeList(variantNames))
 	complete(cmd, "profile", fixed("full", "smoke"))
+}
+
+// capFlag is --cap, shared by plan, run and demo.
+func capFlag(cmd *cobra.Command, hardCap *time.Duration) {
+	cmd.Flags().DurationVar(hardCap, "cap", 0, "when the bench ends an operation that nothing else ends, from its start: more than the budget, at most 6m5s (default: the scenario's cap_ms, else three times the budget and 5 s)")
 }
 
 // rungFlag is --rung, which names stall points.

@@ -29,6 +29,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
   bench run --rung body,headers --operations 10
   bench run --profile smoke --on-inconclusive warn
   bench run slow_body --variant D --require bounded
+  bench run hang --variant G --cap 20s
   bench run slow_body --exec 'curl -sS --max-time {budget_s} {url}' --require bounded
   bench run slow_body --variant D --exec 'mine=./my-client {url}' --exec-outcome mine:3=deadline_exceeded
   bench run --clients clients/clients.yaml:resty_readme,resty_bounded`,

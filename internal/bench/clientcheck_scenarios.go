@@ -9,7 +9,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/adapter"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -117,12 +117,15 @@ func (e *examination) checkAttempts(ctx context.Context) finding {
 // checkHang: how long a client waits is its own business, and is what a run
 // measures. That it can be ended is not.
 func (e *examination) checkHang(ctx context.Context) finding {
-	ops, bad := e.measure(ctx, "hang")
+	hang, err := scenario.ByName("hang")
+	if err != nil {
+		return *wrong(err)
+	}
+	ops, bad := e.measure(ctx, hang.Name)
 	if bad != nil {
 		return *bad
 	}
-	op := ops[0]
-	capMs := float64(runner.HardCap(time.Duration(op.BudgetMs * 1e6)).Milliseconds())
+	op, capMs := ops[0], float64(hang.Cap().Milliseconds())
 	switch {
 	case op.Outcome == eventlog.Success:
 		return failedf("any end but a success", "%s where nothing was answered", ending(op))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/report"
@@ -22,6 +23,7 @@ type DemoOptions struct {
 	Width    int
 	Out      string // "" = the run directory is not kept
 	Seed     int64
+	Cap      time.Duration // hard cap of every operation; 0 = the scenario's own
 }
 
 // Demo runs one operation of each variant at once and draws them. Its code is
@@ -33,6 +35,9 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	}
 	scenarios, err := loadScenarios([]string{o.Scenario})
 	if err != nil {
+		return 0, err
+	}
+	if err := capAt(scenarios, o.Cap); err != nil {
 		return 0, err
 	}
 	from, err := o.upstream(s)

@@ -33,6 +33,7 @@ type measurementOptions struct {
 	parallel  int      // 0 = the runner's own choice
 	why       string   // why that many; empty when it was asked for
 	require   string
+	hardCap   time.Duration // that was asked for; 0 = each scenario's own
 	progress  func(runner.Progress)
 	live      func(side string, e eventlog.Event) // sees the events as they come; nil = nobody does
 }
@@ -53,7 +54,7 @@ func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*
 	digest := sha256.Sum256(document)
 	m.facts = rundir.Run{
 		Schema: rundir.RunSchema, SchemaVersion: rundir.RunSchemaVersion, Status: rundir.Running, Label: o.label,
-		Started: stamp(m.started), Arguments: o.arguments, Require: o.require,
+		Started: stamp(m.started), Arguments: o.arguments, Require: o.require, CapMs: float64(o.hardCap) / float64(time.Millisecond),
 		Seed: plan.Seed, Repeats: plan.Repeats, Operations: plan.Operations, Parallel: o.parallel, ParallelWhy: o.why,
 		PlanDigest: hex.EncodeToString(digest[:]), Environment: rundir.ThisEnvironment(Version()),
 	}

@@ -113,7 +113,7 @@ func (u *upstream) rehearse(ctx context.Context, healthy *scenario.Scenario, f *
 		if problem == nil {
 			problem = err
 		}
-		endless = endless || slices.Max(took) >= capOf(healthy)
+		endless = endless || slices.Max(took) >= healthy.Cap()
 		return took
 	})
 	switch {
@@ -137,7 +137,7 @@ func (u *upstream) allAtOnce(ctx context.Context, s *scenario.Scenario, caller v
 	if err != nil {
 		return took, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, capOf(s), variants.ErrCap)
+	ctx, cancel := context.WithTimeoutCause(ctx, s.Cap(), variants.ErrCap)
 	defer cancel()
 	var all sync.WaitGroup
 	for i, c := range calls {
@@ -152,8 +152,6 @@ func (u *upstream) allAtOnce(ctx context.Context, s *scenario.Scenario, caller v
 }
 
 func budgetOf(s *scenario.Scenario) time.Duration { return time.Duration(s.Operation.BudgetMs * 1e6) }
-
-func capOf(s *scenario.Scenario) time.Duration { return runner.HardCap(budgetOf(s)) }
 
 // announce says before a run how long it will take.
 func announce(s Streams, plan *runner.Plan, parallel int, startups map[string]time.Duration) {

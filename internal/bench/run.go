@@ -80,7 +80,7 @@ func (o RunOptions) measure(ctx context.Context, s Streams, plan *runner.Plan, u
 	}
 	announce(s, plan, c.parallel, startups)
 	bar := newProgress(s)
-	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: label, arguments: o.Arguments, parallel: c.parallel, why: c.why, require: o.Require, progress: bar.update})
+	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: label, arguments: o.Arguments, parallel: c.parallel, why: c.why, require: o.Require, hardCap: o.Cap, progress: bar.update})
 	if err != nil {
 		return 0, writeError(err)
 	}

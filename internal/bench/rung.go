@@ -39,6 +39,14 @@ func onRungs(names []string) ([]*scenario.Scenario, error) {
 
 // scenarios are those of --rung, else the named ones.
 func (s Selection) scenarios() ([]*scenario.Scenario, error) {
+	list, err := s.named()
+	if err != nil {
+		return nil, err
+	}
+	return list, capAt(list, s.Cap)
+}
+
+func (s Selection) named() ([]*scenario.Scenario, error) {
 	switch {
 	case len(s.Rungs) == 0:
 		return loadScenarios(s.Scenarios)

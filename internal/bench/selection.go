@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
@@ -20,6 +21,8 @@ type Selection struct {
 	Groups     int // of callers, in scenarios with several on one client; 0 = Operations
 	Seed       int64
 	Profile    string // full or smoke
+
+	Cap time.Duration // hard cap of every operation; 0 = each scenario's own
 }
 
 // Smoke applies the smoke profile: six operations a cell in one repeat.

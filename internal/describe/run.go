@@ -28,6 +28,7 @@ func init() {
 		"parallel_why":   about("how auto came to that many; absent when it was asked for"),
 		"plan_digest":    shaped("^[0-9a-f]{64}$", "SHA-256 of plan.yaml, hexadecimal"),
 		"require":        oneOf([]string{"kept", "bounded"}, "promise that was required of every series"),
+		"cap_ms":         about("hard cap that --cap set for every operation, milliseconds; absent = each scenario's own"),
 		"environment":    about("where the run happened"),
 		"noise":          about("the noise floor of each process over the whole run: client, server"),
 		"clock":          about("how the two logs were aligned"),

@@ -48,6 +48,7 @@ type Run struct {
 	ParallelWhy   string           `json:"parallel_why,omitempty"` // why that many, unless it was asked for
 	PlanDigest    string           `json:"plan_digest"`            // sha256 of plan.yaml
 	Require       string           `json:"require,omitempty"`      // kept or bounded: judged of every series
+	CapMs         float64          `json:"cap_ms,omitempty"`       // hard cap that was asked for; 0 = each scenario's own
 	Environment   Environment      `json:"environment"`
 	Noise         map[string]Noise `json:"noise"` // by side: client, server
 	Clock         Clock            `json:"clock"`

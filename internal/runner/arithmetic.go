@@ -119,9 +119,6 @@ func leadHolds(s *scenario.Scenario, v variants.Variant, jitter float64, until e
 	return busy
 }
 
-// HardCap is when the bench ends an operation that nothing else ends.
-func HardCap(budget time.Duration) time.Duration { return 3*budget + 5*time.Second }
-
 func (s Step) String() string {
 	if s.Ended == "" {
 		return fmt.Sprintf("%s %s", s.What, msText(s.Took))

@@ -212,3 +212,20 @@ func TestWorstCase(t *testing.T) {
 		}
 	}
 }
+
+// The arithmetic says which hard cap it computes with.
+func TestArithmeticOfACap(t *testing.T) {
+	var text strings.Builder
+	if err := WriteArithmetic(&text, newPlan(t, Options{Seed: 1, Repeats: 1, Operations: 1}, "G", edited(t, "hang", "callers: null", "callers: null\ncap_ms: 20000",
+		"no_timeout: {outcome: cap_reached, duration_ms: 8000", "no_timeout: {outcome: cap_reached, duration_ms: 20000"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"hang: budget 1000 ms, hard cap 20000 ms, up to 3 attempts", "cap_reached                         20000 ms", "attempt 1 20000 ms (hard cap)"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in\n%s", want, text.String())
+		}
+	}
+	if strings.Contains(text.String(), "DIFFERS") {
+		t.Error(text.String())
+	}
+}

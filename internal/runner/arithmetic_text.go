@@ -53,8 +53,11 @@ func (p *Plan) inPhase(phase eventlog.Phase) int {
 }
 
 func headline(s *scenario.Scenario) string {
-	o := s.Operation
-	return fmt.Sprintf("%s: budget %s, up to %d attempts", s.Name, msText(ms(o.BudgetMs)), o.MaxAttempts)
+	o, text := s.Operation, ""
+	if s.CapMs != nil {
+		text = ", hard cap " + msText(s.Cap())
+	}
+	return fmt.Sprintf("%s: budget %s%s, up to %d attempts", s.Name, msText(ms(o.BudgetMs)), text, o.MaxAttempts)
 }
 
 func (c Computation) write(w io.Writer) {

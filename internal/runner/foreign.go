@@ -35,15 +35,14 @@ type foreignOperation struct {
 func (o *foreignOperation) perform(ctx context.Context) {
 	ctx = o.performable(ctx)
 	defer o.cancel(nil)
-	hardCap := HardCap(o.policy.Budget)
 	o.asked = time.Now()
 	o.prepareCall()
 	go o.make(ctx)
-	timer := time.NewTimer(hardCap)
+	timer := time.NewTimer(o.hardCap())
 	defer timer.Stop()
 	select {
 	case <-o.begun:
-		timer.Reset(time.Until(o.t0.Add(hardCap)))
+		timer.Reset(time.Until(o.t0.Add(o.hardCap())))
 	case <-o.ended:
 	case <-ctx.Done():
 	case <-timer.C:

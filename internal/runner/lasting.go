@@ -27,7 +27,7 @@ func (p *Plan) Lasts(parallel int, startups map[string]time.Duration) Lasting {
 		if p.variants[it.Variant].Foreign == nil || it.Phase == eventlog.Startup {
 			return about(it)
 		}
-		return HardCap(ms(p.byName[it.Scenario].Operation.BudgetMs))
+		return p.byName[it.Scenario].Cap()
 	}
 	return Lasting{About: p.lasts(parallel, about), Most: p.lasts(parallel, most)}
 }

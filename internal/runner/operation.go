@@ -32,7 +32,7 @@ func (o *operation) perform(ctx context.Context) {
 	defer o.cancel(nil)
 	go o.call(ctx)
 	<-o.begun
-	timer := time.NewTimer(time.Until(o.t0.Add(HardCap(o.policy.Budget))))
+	timer := time.NewTimer(time.Until(o.t0.Add(o.hardCap())))
 	defer timer.Stop()
 	o.awaitEnd(ctx, timer)
 	o.giveUp(ctx)

@@ -127,6 +127,15 @@ func (u *underway) within() time.Duration {
 	return max(0, min(u.policy.Budget, ms(*u.ask.CallerDeadlineMs)))
 }
 
+// hardCap is when the bench ends the operation, from t0. What helps or probes
+// has a budget of its own.
+func (u *underway) hardCap() time.Duration {
+	if u.ask != nil {
+		return u.ask.Cap()
+	}
+	return scenario.DefaultCap(inMs(u.policy.Budget))
+}
+
 func (u *underway) deadline() time.Time { return u.t0.Add(u.within()) }
 
 // started is the operation's first event, from t0 on.

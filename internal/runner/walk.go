@@ -41,6 +41,7 @@ type walk struct {
 	cancelAfter  time.Duration
 	connect      fault.ConnectionScript // what a connection meets
 	callerAt     time.Duration          // the caller's own deadline
+	cap          bound                  // the bench's
 
 	now      time.Duration
 	deadline time.Duration
@@ -54,6 +55,7 @@ type walk struct {
 
 func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, connections: connections(s), callers: s.CallersOf(),
+		cap:      hardCap(s),
 		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
 	w.hop = func(k int) (fault.Answer, bool) { return fault.HopOf(s.Fault, k) }
 	w.sent = func(n int) (time.Duration, bool) { return w.asksFirst(s, n) }
@@ -142,12 +144,15 @@ func (w *walk) earliest(limits []bound) bound {
 		bound{"deadline", "operation.budget_ms", w.deadline, eventlog.DeadlineExceeded},
 		bound{"caller's deadline", "caller_deadline_ms", w.callerAt, eventlog.DeadlineExceeded},
 		bound{"cancel", "scenario.delay_after_event_ms", w.cancelAt, eventlog.Cancelled},
-		w.hardCap())
+		w.cap)
 	return slices.MinFunc(all, func(a, b bound) int { return int(min(max(a.at-b.at, -1), 1)) })
 }
 
-func (w *walk) hardCap() bound {
-	return bound{"hard cap", "operation.budget_ms", HardCap(w.policy.Budget), eventlog.CapReached}
+func hardCap(s *scenario.Scenario) bound {
+	if s.CapMs != nil {
+		return bound{"hard cap", "cap_ms", s.Cap(), eventlog.CapReached}
+	}
+	return bound{"hard cap", "operation.budget_ms", s.Cap(), eventlog.CapReached}
 }
 
 // ended is what has ended the operation by now; nil = nothing.

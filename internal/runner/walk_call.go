@@ -70,7 +70,7 @@ func (w *walk) slot() *bound {
 
 func (w *walk) queue(deaf bool) *bound {
 	if deaf {
-		return w.move("slot", w.freeAt(w.now), w.hardCap())
+		return w.move("slot", w.freeAt(w.now), w.cap)
 	}
 	if at := w.freeAt(w.now); at > w.now {
 		return w.until("slot", "the slot becomes free", at)
@@ -192,7 +192,7 @@ func (w *walk) pause(d time.Duration) *bound {
 	w.event(eventlog.BackoffStarted)
 	first := w.earliest(nil)
 	if w.place.DeafPause {
-		first = w.hardCap()
+		first = w.cap
 	}
 	if hit := w.move("pause", w.now+d, first); hit != nil {
 		return hit

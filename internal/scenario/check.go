@@ -33,6 +33,7 @@ func (w *walker) check(s *Scenario) {
 	w.checkArrangement(s)
 	w.checkRequest(s)
 	w.checkCallers(s)
+	w.checkCap(s)
 	w.checkVariants(s)
 	w.checkContrast(s)
 	w.checkExpect(s)

@@ -23,6 +23,13 @@ func (w *walker) checkRequest(s *Scenario) {
 	}
 }
 
+// checkCap: an operation is cut short only where it was late for all to see.
+func (w *walker) checkCap(s *Scenario) {
+	if s.CapMs != nil && w.clean("operation") && *s.CapMs <= s.LeastCapMs() {
+		w.reject("cap_ms", number(*s.CapMs), fmt.Sprintf("more than %s, the budget and the margin of %d ms", number(s.LeastCapMs()), smallestMarginMs), "write null for 3 x budget + 5000")
+	}
+}
+
 // checkCallers judges a group of callers by itself, and what is arranged around it.
 func (w *walker) checkCallers(s *Scenario) {
 	c := s.Callers

@@ -27,6 +27,7 @@ type document struct {
 	IdempotencyKey   bool     `yaml:"idempotency_key"`
 	CallerDeadlineMs *float64 `yaml:"caller_deadline_ms"`
 	Callers          *Callers `yaml:"callers"`
+	CapMs            *float64 `yaml:"cap_ms,omitempty"`
 
 	Scenario upstream          `yaml:"scenario"`
 	Variants []string          `yaml:"variants"`
@@ -87,13 +88,13 @@ func (w *walker) scenario(root *yaml.Node) *Scenario {
 func (d *document) scenario() *Scenario {
 	return &Scenario{Name: d.Name, Question: d.Question, Lesson: d.Lesson, Rung: d.Rung, Contrast: d.Contrast,
 		Operation: d.Operation, Attempt: d.Attempt, Pool: d.Pool, Slots: d.Slots,
-		Method: d.Method, BodyBytes: d.BodyBytes, IdempotencyKey: d.IdempotencyKey, CallerDeadlineMs: d.CallerDeadlineMs, Callers: d.Callers,
+		Method: d.Method, BodyBytes: d.BodyBytes, IdempotencyKey: d.IdempotencyKey, CallerDeadlineMs: d.CallerDeadlineMs, Callers: d.Callers, CapMs: d.CapMs,
 		Type: d.Scenario.Type, Fault: d.Scenario.Fault, Variants: d.Variants, Expect: d.Expect}
 }
 
 func (s *Scenario) document() *document {
 	return &document{Name: s.Name, Question: s.Question, Lesson: s.Lesson, Rung: s.Rung, Contrast: s.Contrast,
 		Operation: s.Operation, Attempt: s.Attempt, Pool: s.Pool, Slots: s.Slots,
-		Method: s.Method, BodyBytes: s.BodyBytes, IdempotencyKey: s.IdempotencyKey, CallerDeadlineMs: s.CallerDeadlineMs, Callers: s.Callers,
+		Method: s.Method, BodyBytes: s.BodyBytes, IdempotencyKey: s.IdempotencyKey, CallerDeadlineMs: s.CallerDeadlineMs, Callers: s.Callers, CapMs: s.CapMs,
 		Scenario: upstream{s.Type, s.Fault}, Variants: s.Variants, Expect: s.Expect}
 }

@@ -21,7 +21,7 @@ const (
 	mostLeaks    = 100_000
 
 	mostGroupRequests = 10 * MaxAttempts * MaxCallers
-	maxExpectedMs     = 3*MaxBudgetMs + 5000 // the hard cap of the longest budget
+	MaxCapMs          = 3*MaxBudgetMs + 5000 // the hard cap of the longest budget, and the longest that is expected
 )
 
 // noLimit is the next step where somebody wrote 0 for "none".
@@ -58,6 +58,8 @@ var keys = map[string]key{
 	"caller_deadline_ms": {About: "The caller's own deadline, from t0, in the context that it hands to the client; null = none, 0 or less = expired on arrival.", Min: -MaxBudgetMs, Max: MaxBudgetMs, Unit: "ms", Next: "write null for none"},
 	"callers":            {About: "Several callers of one client: the operations of one plan item; absent or null = one."},
 
+	"cap_ms": {About: "Hard cap: when the bench ends an operation that nothing else ends, from t0; above the budget and the margin; absent or null = 3 x budget + 5000.", Min: 1, Max: MaxCapMs, Unit: "ms", Next: "write null for 3 x budget + 5000"},
+
 	"callers.count":        {About: "Operations that one plan item starts.", Min: 1, Max: MaxCallers},
 	"callers.share":        {About: "What the callers have in common; the rest is each caller's own."},
 	"callers.start_gap_ms": {About: "Between the starts of two callers.", Max: MaxBudgetMs, Unit: "ms"},
@@ -85,13 +87,13 @@ var keys = map[string]key{
 
 	"expect.*":                     {About: "What this variant must show; a key that is absent is not judged."},
 	"expect.*.outcome":             {About: "How every valid operation ends."},
-	"expect.*.duration_ms":         {About: "Median of the durations: the arithmetic of the waits, or a window.", Max: maxExpectedMs, Unit: "ms"},
+	"expect.*.duration_ms":         {About: "Median of the durations: the arithmetic of the waits, or a window.", Max: MaxCapMs, Unit: "ms"},
 	"expect.*.attempts":            {About: "Attempts of every valid operation: exact, or a window where a race is inherent.", Max: MaxAttempts},
 	"expect.*.server_requests":     {About: "Requests that really arrived, of every valid operation.", Max: 10 * MaxAttempts},
 	"expect.*.late":                {About: "Every valid operation was (not) late."},
 	"expect.*.in_budget":           {About: "Every valid operation was (not) a success in budget."},
-	"expect.*.overshoot_ms":        {About: "Median of end − deadline, signed.", Min: -MaxBudgetMs, Max: maxExpectedMs, Unit: "ms"},
-	"expect.*.cancel_to_return_ms": {About: "Median from the caller's cancel to control returned.", Max: maxExpectedMs, Unit: "ms"},
+	"expect.*.overshoot_ms":        {About: "Median of end − deadline, signed.", Min: -MaxBudgetMs, Max: MaxCapMs, Unit: "ms"},
+	"expect.*.cancel_to_return_ms": {About: "Median from the caller's cancel to control returned.", Max: MaxCapMs, Unit: "ms"},
 	"expect.*.headers_received":    {About: "Every valid operation did (not) receive response headers."},
 	"expect.*.body_complete":       {About: "Every valid operation did (not) receive a whole body."},
 	"expect.*.waste_ms":            {About: "Median of the time slept up to the deadline although no further attempt could fit.", Max: MaxBudgetMs, Unit: "ms"},
@@ -109,7 +111,7 @@ var keys = map[string]key{
 	"expect.*.leaks.handlers":           {About: "Handlers of the server still busy; absent = not judged.", Max: mostLeaks},
 	"expect.*.leaks.server_connections": {About: "Connections that the server still holds; absent = not judged.", Max: mostLeaks},
 	"expect.*.leaks.probe":              {About: "How the operation ends that tries the last client afterwards; absent = success."},
-	"expect.*.leaks.probe_ms":           {About: "Its duration; absent = not judged.", Max: maxExpectedMs, Unit: "ms"},
+	"expect.*.leaks.probe_ms":           {About: "Its duration; absent = not judged.", Max: MaxCapMs, Unit: "ms"},
 
 	"schema":         {About: "Name of the plan's format."},
 	"schema_version": {About: "Version of the plan's format."},

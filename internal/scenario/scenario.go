@@ -9,7 +9,9 @@ package scenario
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
@@ -33,6 +35,7 @@ type Scenario struct {
 	IdempotencyKey   bool     // every attempt carries the operation's id as its Idempotency-Key
 	CallerDeadlineMs *float64 // the caller's own deadline, from t0; nil = none, 0 or less = expired on arrival
 	Callers          *Callers // nil = one caller a client
+	CapMs            *float64 // hard cap: when the bench ends an operation that nothing else ends, from t0; nil = three times the budget and 5 s
 
 	Type     string
 	Fault    fault.Fault
@@ -96,6 +99,24 @@ func (s *Scenario) CallersOf() int {
 	}
 	return s.Callers.Count
 }
+
+// Cap is the hard cap: how long after t0 the bench ends an operation that
+// nothing else has ended.
+func (s *Scenario) Cap() time.Duration {
+	if s.CapMs != nil {
+		return time.Duration(math.Round(*s.CapMs * 1e6))
+	}
+	return DefaultCap(s.Operation.BudgetMs)
+}
+
+// DefaultCap is the hard cap of a budget where nothing else is said.
+func DefaultCap(budgetMs float64) time.Duration {
+	return time.Duration(math.Round(budgetMs*3e6)) + 5*time.Second
+}
+
+// LeastCapMs is what a hard cap must be above, so that who is late can be seen
+// to return.
+func (s *Scenario) LeastCapMs() float64 { return s.Operation.BudgetMs + smallestMarginMs }
 
 // Shares tells whether the callers of one client have this in common.
 func (s *Scenario) Shares(what string) bool {
