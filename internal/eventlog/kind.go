@@ -60,7 +60,7 @@ var Descriptions = []Description{
 	{ConnectionAccepted, ServerSide, nil, fields("conn"), "a connection was accepted"},
 	{ServerRequestStarted, ServerSide, fields("exchange"), fields("attempt", "conn"), "the request's head has arrived"},
 	{FaultArmed, ServerSide, fields("exchange", "due_ns"), fields("attempt", "fault"), "the scripted wait begins; due_ns is its absolute end"},
-	{FaultFired, ServerSide, fields("exchange", "due_ns", "late_ms"), fields("attempt", "fault"), "the first write after that wait has returned, late_ms after due_ns"},
+	{FaultFired, ServerSide, fields("exchange", "due_ns", "late_ms"), fields("attempt", "fault"), "the first write after that wait has returned; late_ms is by how much the server was late, without what the client held up by not reading"},
 	{GateHeld, ServerSide, fields("exchange"), fields("attempt", "gate"), "the exchange waits at its gate"},
 	{GateReleased, ServerSide, fields("exchange"), fields("attempt", "gate", "due_ns", "late_ms"), "the gate let it go"},
 	{GateExpired, ServerSide, fields("exchange"), fields("attempt", "gate", "conn"), "nobody released it in time: its operation is invalid"},

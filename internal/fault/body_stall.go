@@ -24,13 +24,12 @@ func (f *BodyStall) Check() []Problem {
 
 // Serve announces more than it sends.
 func (f *BodyStall) Serve(ex Exchange) error {
+	head := append(rawHead(http.StatusOK, f.AfterBytes+steadyBody), endOfHead...)
 	w, err := takeOverAfter(ex, ms(f.ResponseDelayMs))
 	if err != nil {
 		return err
 	}
-	body := rawBody(ex, f.AfterBytes+steadyBody)
-	head := append(rawHead(http.StatusOK, len(body)), endOfHead...)
-	if err := w.Send(append(head, body[:f.AfterBytes]...)); err != nil {
+	if err := sendPadded(w, head, " ", f.AfterBytes); err != nil {
 		return err
 	}
 	return w.KeepOpen()

@@ -30,11 +30,11 @@ func (f *BodyTrickle) Check() []Problem {
 
 // Serve trickles the end of the body.
 func (f *BodyTrickle) Serve(ex Exchange) error {
+	body := rawBody(ex, f.Total+steadyBody)
 	w, err := takeOverAfter(ex, 0)
 	if err != nil {
 		return err
 	}
-	body := rawBody(ex, f.Total+steadyBody)
 	slow := len(body) - f.Total
 	head := append(rawHead(http.StatusOK, len(body)), endOfHead...)
 	if err := w.Send(append(head, body[:slow]...)); err != nil {

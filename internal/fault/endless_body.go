@@ -40,6 +40,7 @@ func (f *EndlessBody) Check() []Problem {
 
 // Serve sends piece after piece.
 func (f *EndlessBody) Serve(ex Exchange) error {
+	piece := fmt.Appendf(nil, "%x\r\n%s\r\n", f.Bytes, bytes.Repeat([]byte("."), f.Bytes))
 	w, err := takeOverAfter(ex, 0)
 	if err != nil {
 		return err
@@ -47,7 +48,6 @@ func (f *EndlessBody) Serve(ex Exchange) error {
 	if err := w.Send([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n")); err != nil {
 		return err
 	}
-	piece := fmt.Appendf(nil, "%x\r\n%s\r\n", f.Bytes, bytes.Repeat([]byte("."), f.Bytes))
 	for k := range f.pieces() {
 		if err := sendPieces(ex, w, piece, len(piece), k, ms(f.IntervalMs)); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,25 @@ const steadyBody = 160
 func rawBody(ex Exchange, length int) []byte {
 	text := bodyOf(ex, http.StatusOK)
 	return append(bytes.Repeat([]byte(" "), max(length-len(text), 0)), text...)
+}
+
+// paddingAtOnce is how much padding is made and sent at once: what takes long to
+// make is sent late.
+const paddingAtOnce = 64 << 10
+
+// sendPadded sends p and n bytes of padding.
+func sendPadded(w Wire, p []byte, padding string, n int) error {
+	first := min(n, paddingAtOnce)
+	if err := w.Send(append(p, strings.Repeat(padding, first)...)); err != nil {
+		return err
+	}
+	more := []byte(strings.Repeat(padding, min(n-first, paddingAtOnce)))
+	for n -= first; n > 0; n -= len(more) {
+		if err := w.Send(more[:min(n, len(more))]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rawHead is a response head that announces length bytes of body, less its

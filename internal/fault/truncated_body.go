@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 
@@ -43,12 +42,12 @@ func (f *Cut) Check() []Problem {
 
 // begin sends as much as comes.
 func (f *Cut) begin(ex Exchange) (Wire, error) {
+	head := append(rawHead(http.StatusOK, f.ContentLength), endOfHead...)
 	w, err := takeOverAfter(ex, ms(f.ResponseDelayMs))
 	if err != nil {
 		return nil, err
 	}
-	head := append(rawHead(http.StatusOK, f.ContentLength), endOfHead...)
-	return w, w.Send(append(head, bytes.Repeat([]byte("."), f.Bytes)...))
+	return w, sendPadded(w, head, ".", f.Bytes)
 }
 
 // Serve ends with a FIN.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
@@ -29,7 +30,8 @@ type conn struct {
 	how    string    // how the client left: fin, rst; empty while it is there
 	ending string    // how a script ends the connection: fin, rst; empty while it does not
 	closed bool
-	number int // exchanges so far
+	number int       // exchanges so far
+	held   time.Time // until then the client held up what the script wrote
 }
 
 type connKey struct{}
@@ -47,7 +49,7 @@ func (c *conn) Read(p []byte) (int, error) {
 }
 
 func (c *conn) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
+	n, err := c.write(p)
 	c.note(err)
 	return n, err
 }

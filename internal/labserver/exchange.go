@@ -85,14 +85,16 @@ func (ex *exchange) stops() <-chan struct{} {
 }
 
 // Fired records that the armed fault took effect just now.
-func (ex *exchange) Fired() {
+func (ex *exchange) Fired() { ex.fired(ex.conn.push()) }
+
+// fired records that it took effect by what p began.
+func (ex *exchange) fired(p push) {
 	if ex.armed.IsZero() {
 		return
 	}
-	due := ex.x.clock.Ns(ex.armed)
-	late := float64(ex.x.clock.Now()-due) / 1e6
+	due, late := ex.x.clock.Ns(ex.armed), ex.conn.late(ex.armed, p)
 	ex.armed = time.Time{}
-	ex.record(eventlog.Event{Kind: eventlog.FaultFired, Fault: ex.kind, DueNs: due, LateMs: late})
+	ex.record(eventlog.Event{Kind: eventlog.FaultFired, Fault: ex.kind, DueNs: due, LateMs: float64(late) / 1e6})
 }
 
 // Headers prepares the response head. It leaves with the first piece of the
@@ -160,8 +162,9 @@ func (ex *exchange) send(p []byte) error {
 		ex.Fired()
 		return fault.ErrClientGone
 	}
+	began := ex.conn.push()
 	err := ex.write(status, p)
-	ex.Fired()
+	ex.fired(began)
 	if err != nil {
 		return fmt.Errorf("%w: %w", fault.ErrClientGone, err)
 	}

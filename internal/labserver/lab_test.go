@@ -131,6 +131,12 @@ func describe(err error) string {
 func (l *lab) log() []eventlog.Event {
 	l.Helper()
 	synctest.Wait()
+	return l.page()
+}
+
+// page is the experiment's events so far.
+func (l *lab) page() []eventlog.Event {
+	l.Helper()
 	page := must(l.Events(l.Context(), "x", 0, maxEvents))(l)
 	events := make([]eventlog.Event, len(page.Events))
 	for i, line := range page.Events {

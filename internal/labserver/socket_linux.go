@@ -3,6 +3,7 @@ package labserver
 import (
 	"net"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,6 +12,23 @@ import (
 func unacknowledged(c net.Conn) (n int) {
 	onSocket(c, func(fd int) { n, _ = unix.IoctlGetInt(fd, unix.SIOCOUTQ) })
 	return n
+}
+
+// unsentOf is how many bytes have not been sent yet.
+func unsentOf(c net.Conn) (n int) {
+	onSocket(c, func(fd int) { n, _ = unix.IoctlGetInt(fd, unix.SIOCOUTQNSD) })
+	return n
+}
+
+// withoutRoom is how long, since the connection was made, the client had no room
+// for what was to be sent, to a tick of the kernel.
+func withoutRoom(c net.Conn) (d time.Duration) {
+	onSocket(c, func(fd int) {
+		if info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
+			d = time.Duration(info.Rwnd_limited) * time.Microsecond
+		}
+	})
+	return d
 }
 
 // unread is how many bytes of the client wait to be read.

@@ -2,10 +2,19 @@
 
 package labserver
 
-import "net"
+import (
+	"net"
+	"time"
+)
 
 // unacknowledged is not known here: a reset may overtake what was sent.
 func unacknowledged(net.Conn) int { return 0 }
+
+// unsentOf is not known here: what a client does not read makes a fault late.
+func unsentOf(net.Conn) int { return 0 }
+
+// withoutRoom is not known here either.
+func withoutRoom(net.Conn) time.Duration { return 0 }
 
 // unread is not known here: a close with something unread is logged as a FIN.
 func unread(net.Conn) int { return 0 }

@@ -88,8 +88,9 @@ func (w *wire) Send(p []byte) error {
 		w.record(eventlog.Event{Kind: eventlog.ServerHeadersPrepared, Status: w.sent.status})
 	}
 	w.answering()
+	began := w.conn.push()
 	_, err := w.conn.Write(p)
-	w.Fired()
+	w.fired(began)
 	if err != nil {
 		return fmt.Errorf("%w: %w", fault.ErrClientGone, err)
 	}
@@ -168,15 +169,19 @@ func (w *wire) Close() error {
 func (w *wire) Reset() error {
 	w.ended = true
 	w.conn.finish("rst")
+	began := w.conn.push()
 	w.acknowledged()
 	w.conn.abruptly()
 	w.conn.Close()
-	w.Fired()
+	w.fired(began)
 	return nil
 }
 
 // acknowledged waits until the client's system has everything.
 func (w *wire) acknowledged() {
+	if unsent(w.conn.Conn) > 0 {
+		defer w.conn.hold()
+	}
 	limit := time.Now().Add(unsentFor)
 	for wait := 50 * time.Microsecond; unacknowledged(w.conn.Conn) > 0 && time.Now().Before(limit); wait = min(2*wait, time.Millisecond) {
 		select {

@@ -38,6 +38,14 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, c.wrap("write", err)
 }
 
+// Unsent is how many bytes that were written the other end has not read: while
+// there are any, it may be what a Write waits for.
+func (c *Conn) Unsent() int {
+	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
+	return len(c.out.data)
+}
+
 // Close ends both directions. Unread data, or a linger of 0, make it a reset:
 // the peer still reads what had reached it, then syscall.ECONNRESET. A second
 // Close is net.ErrClosed.
