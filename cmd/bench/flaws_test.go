@@ -39,6 +39,10 @@ var flaws = map[string]flaw{
 		}
 		return m
 	}},
+	// Limits of its own are no flaw: how long a client waits is measured, not checked.
+	"impatient": {hears: when("operation", func(m map[string]any) { m["budget_ms"] = 700 })},
+	"hasty":     {hears: when("operation", func(m map[string]any) { m["budget_ms"] = 60 })},
+
 	"stays":  {hears: without("shutdown"), stays: true},
 	"chatty": {lastWord: `{"type":"bye"}` + "\n"},
 	"fails":  {status: 3},

@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -17,10 +19,6 @@ const manyAtOnce = 20
 
 // checkBudget is what a call is granted that is to be a success.
 const checkBudget = 10 * time.Second
-
-// atOnceWithin is enough for calls that are made at once, and too little for
-// calls one after the other.
-const atOnceWithin = 5 * time.Second
 
 // found is what a call ended with that should have been a success; nil = it was one.
 func (c *directCall) found() *finding {
@@ -35,12 +33,17 @@ func (c *directCall) found() *finding {
 	return nil
 }
 
-// talk starts the client and gives it registered operations.
-func (e *examination) talk(ctx context.Context, name string, n int, about func(*foreign.Trial, []*directCall) finding) finding {
-	s, err := scenario.ByName(name)
+// talk starts the client and gives it registered operations under which nothing
+// waits.
+func (e *examination) talk(ctx context.Context, n int, about func(*foreign.Trial, []*directCall) finding) finding {
+	s, err := scenario.ByName(startUnder)
 	if err != nil {
 		return brokef(err)
 	}
+	return e.talkUnder(ctx, s, n, about)
+}
+
+func (e *examination) talkUnder(ctx context.Context, s *scenario.Scenario, n int, about func(*foreign.Trial, []*directCall) finding) finding {
 	calls, end, err := e.upstream.operations(ctx, s, n)
 	if end != nil {
 		defer end()
@@ -56,31 +59,67 @@ func (e *examination) talk(ctx context.Context, name string, n int, about func(*
 	return about(t, calls)
 }
 
-// checkManyAtOnce gives one process 20 operations whose answers take 800 ms.
+// checkManyAtOnce gives one process 20 operations whose answers take 0.8 s, or
+// 0.2 where a limit of the client's own ends calls before: how long it waits is
+// its own business.
 func (e *examination) checkManyAtOnce(ctx context.Context) finding {
-	return e.talk(ctx, "slow_headers", manyAtOnce, func(t *foreign.Trial, calls []*directCall) finding {
-		ctx, cancel := context.WithTimeoutCause(ctx, atOnceWithin, variants.ErrCap)
+	slow, fast := 800*time.Millisecond, 200*time.Millisecond
+	found, impatient := e.many(ctx, slow)
+	if !impatient {
+		return found
+	}
+	found, impatient = e.many(ctx, fast)
+	switch {
+	case impatient:
+		return finding{verdict: skipped, text: fmt.Sprintf("a limit of its own ends calls before an answer that takes %s", milliseconds(fast))}
+	case found.verdict == held:
+		found.text += fmt.Sprintf("; one of %s is cut off by a limit of its own", milliseconds(slow))
+	}
+	return found
+}
+
+// many gives one process operations whose answers take that long, and reports
+// whether the client's own limits have ended all of them.
+func (e *examination) many(ctx context.Context, delay time.Duration) (found finding, impatient bool) {
+	s, err := answeringAfter(delay)
+	if err != nil {
+		return brokef(err), false
+	}
+	found = e.talkUnder(ctx, s, manyAtOnce, func(t *foreign.Trial, calls []*directCall) finding {
+		within := manyAtOnce * delay / 3
+		ctx, cancel := context.WithTimeoutCause(ctx, within, variants.ErrCap)
 		defer cancel()
-		began := time.Now()
-		var all sync.WaitGroup
-		for _, c := range calls {
-			all.Go(func() { c.make(ctx, t.Variant.Foreign.Caller, checkBudget) })
-		}
-		all.Wait()
-		took := time.Since(began)
+		took := makeAll(ctx, calls, t.Variant.Foreign.Caller, checkBudget)
+		impatient = !slices.ContainsFunc(calls, func(c *directCall) bool { return c.ending.Broken != "" || !outOfTime(c.ending.Outcome, c.ending.Last) })
 		for i, c := range calls {
 			if bad := c.found(); bad != nil {
-				bad.text = fmt.Sprintf("of %d calls at once, whose answers take 0.8 s, number %d, after %.1f s: %s", len(calls), i+1, took.Seconds(), bad.text)
+				bad.text = fmt.Sprintf("of %d calls at once, whose answers take %s, number %d, after %.1f s: %s", len(calls), milliseconds(delay), i+1, took.Seconds(), bad.text)
 				return *bad
 			}
 		}
-		return okf("%d answers of 0.8 s in %.2f s, each with its own body", len(calls), took.Seconds())
+		return okf("%d answers of %s in %s, each with its own body", len(calls), milliseconds(delay), milliseconds(took))
 	})
+	return found, impatient
+}
+
+// answeringAfter is slow_headers with another delay.
+func answeringAfter(delay time.Duration) (*scenario.Scenario, error) {
+	s, err := scenario.ByName("slow_headers")
+	if err == nil {
+		s.Fault.(*fault.SlowHeaders).ResponseDelayMs = delay.Seconds() * 1e3
+	}
+	return s, err
+}
+
+// outOfTime reports whether a limit of the client's own is why a call ended so.
+func outOfTime(outcome, last eventlog.Outcome) bool {
+	why := cmp.Or(last, outcome)
+	return why == eventlog.DeadlineExceeded || why == eventlog.AttemptTimeout
 }
 
 // checkUnknown says what a later version might.
 func (e *examination) checkUnknown(ctx context.Context) finding {
-	return e.talk(ctx, "healthy", 1, func(t *foreign.Trial, calls []*directCall) finding {
+	return e.talk(ctx, 1, func(t *foreign.Trial, calls []*directCall) finding {
 		t.Say(map[string]any{"type": "of_a_later_version", "op": calls[0].Op, "anything": []int{1}})
 		calls[0].make(ctx, t.Variant.Foreign.Caller, checkBudget)
 		if bad := calls[0].found(); bad != nil {
@@ -93,7 +132,7 @@ func (e *examination) checkUnknown(ctx context.Context) finding {
 
 // checkClose closes a client between two operations that name it.
 func (e *examination) checkClose(ctx context.Context) finding {
-	return e.talk(ctx, "healthy", 2, func(t *foreign.Trial, calls []*directCall) finding {
+	return e.talk(ctx, 2, func(t *foreign.Trial, calls []*directCall) finding {
 		for _, c := range calls {
 			c.client = "client"
 			c.make(ctx, t.Variant.Foreign.Caller, checkBudget)
@@ -107,7 +146,7 @@ func (e *examination) checkClose(ctx context.Context) finding {
 }
 
 func (e *examination) checkShutdown(ctx context.Context) finding {
-	return e.talk(ctx, "healthy", 1, func(t *foreign.Trial, calls []*directCall) finding {
+	return e.talk(ctx, 1, func(t *foreign.Trial, calls []*directCall) finding {
 		calls[0].make(ctx, t.Variant.Foreign.Caller, checkBudget)
 		if bad := calls[0].found(); bad != nil {
 			return *bad

@@ -178,6 +178,9 @@ const noticed = 200 * time.Millisecond
 // cancelled is the longest time from a cancel to its return.
 func cancelled(ops []*timeline.Operation) (slowest time.Duration, bad *finding) {
 	for _, op := range ops {
+		if (op.Stop == nil || op.Stop.By == timeline.ByDeadline) && outOfTime(op.Outcome, op.Last) {
+			return 0, &finding{verdict: skipped, text: "a limit of its own ends calls before their cancel: " + ending(op)}
+		}
 		if op.Outcome != eventlog.Cancelled || op.Stop == nil {
 			f := failedf("cancelled, as its caller cancelled", "%s", ending(op))
 			return 0, &f

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
@@ -17,6 +18,7 @@ type directCall struct {
 	control.Operation
 	client string
 	ending variants.Ending
+	took   time.Duration
 }
 
 // operations registers n operations of a scenario; end closes its experiment.
@@ -45,7 +47,22 @@ func (u *upstream) operations(ctx context.Context, s *scenario.Scenario, n int) 
 func (c *directCall) make(ctx context.Context, caller variants.Caller, budget time.Duration) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 15*time.Second, variants.ErrCap)
 	defer cancel()
+	began := time.Now()
 	c.ending = caller.Call(ctx, &variants.Call{
 		Op: c.Op, Client: c.client, URL: c.BaseURL, Marker: c.Marker, Policy: variants.Policy{Budget: budget, MaxAttempts: 1},
 		Began: func(time.Time) {}, Heard: func(eventlog.Event) {}})
+	c.took = time.Since(began)
+}
+
+// makeAll makes calls at once, and is how long the longest took.
+func makeAll(ctx context.Context, calls []*directCall, caller variants.Caller, budget time.Duration) (longest time.Duration) {
+	var all sync.WaitGroup
+	for _, c := range calls {
+		all.Go(func() { c.make(ctx, caller, budget) })
+	}
+	all.Wait()
+	for _, c := range calls {
+		longest = max(longest, c.took)
+	}
+	return longest
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -139,15 +138,10 @@ func (u *upstream) allAtOnce(ctx context.Context, s *scenario.Scenario, caller v
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.Cap(), variants.ErrCap)
 	defer cancel()
-	var all sync.WaitGroup
+	makeAll(ctx, calls, caller, budgetOf(s))
 	for i, c := range calls {
-		all.Go(func() {
-			began := time.Now()
-			c.make(ctx, caller, budgetOf(s))
-			took[i] = time.Since(began)
-		})
+		took[i] = c.took
 	}
-	all.Wait()
 	return took, nil
 }
 
