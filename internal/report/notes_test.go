@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,5 +43,27 @@ func TestNotesWithNumbersAreJoined(t *testing.T) {
 	}
 	if all := s.shared(); len(all) != 0 {
 		t.Errorf("said of the whole run: %+v", all)
+	}
+}
+
+// However many clients a note is about, and however long their names, its text
+// fills the lines: it never stands a word a line beside the names.
+func TestNoteOfManyClients(t *testing.T) {
+	const text = "n = 20 is small: read the interval, not the median, and what else there is to say of it at length."
+	names := []string{"net_http_readme", "net_http_bounded", "retryablehttp_bounded", "resty_bounded", "backoff_bounded", "failsafe_bounded"}
+	for n := 1; n <= len(names); n++ {
+		lines := hang("  note "+strings.Join(names[:n], ", ")+": ", text, 100)
+		said := strings.Fields(strings.Join(lines, " "))
+		if got, want := strings.Join(said, " "), "note "+strings.Join(names[:n], ", ")+": "+text; got != want {
+			t.Errorf("%d clients: %q, want %q", n, got, want)
+		}
+		for _, line := range lines {
+			if runeLen(line) > 100 {
+				t.Errorf("%d clients, %d columns: %s", n, runeLen(line), line)
+			}
+		}
+		if most := 1 + runeLen(strings.Join(said, " "))/40; len(lines) > most {
+			t.Errorf("%d clients: %d lines, want at most %d:\n%s", n, len(lines), most, strings.Join(lines, "\n"))
+		}
 	}
 }

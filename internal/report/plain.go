@@ -79,9 +79,23 @@ func flowed(pieces []string, gap string, columns int, indent string) []string {
 	return append(lines, line)
 }
 
-// hang wraps text beside its head.
+// hang wraps text beside its head, or below a head that takes more than half of
+// a line: what is beside it would be one word a line.
 func hang(head, text string, columns int) []string {
+	if runeLen(head) > columns/2 {
+		return hangBelow(head, text, columns)
+	}
 	lines := wrap(text, columns, strings.Repeat(" ", runeLen(head)))
 	lines[0] = head + lines[0][runeLen(head):]
+	return lines
+}
+
+// below is how much further in than its head a text begins that goes on below it.
+const below = "    "
+
+func hangBelow(head, text string, columns int) []string {
+	indent := head[:len(head)-len(strings.TrimLeft(head, " "))]
+	lines := wrap(head+" "+text, columns, indent+below)
+	lines[0] = indent + strings.TrimLeft(lines[0], " ")
 	return lines
 }
