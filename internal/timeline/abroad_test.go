@@ -104,6 +104,28 @@ func startups() string {
 	return b.String()
 }
 
+// An error that the bench made itself at the hard cap, and the end of a process
+// that saw no error, are nothing that a caller would catch; what its own cancel
+// brings it is.
+func TestErrorTypesAreThoseOfTheCaller(t *testing.T) {
+	endings := []string{"outcome=cap_reached error_type=context.Canceled", "outcome=cap_reached error_type=AbortError", "outcome=invalid_data error_type=exit_status_0",
+		"outcome=success error_type=Warning", "outcome=deadline_exceeded error_type=TimeoutError", "outcome=cancelled error_type=CancelledError", "outcome=client_error error_type=exit_status_7"}
+	text := ""
+	for i, ending := range endings {
+		text += fmt.Sprintf("c %d operation_started op=m%d client=exec blind=yes variant=curl\n", 2000*i, i)
+		text += fmt.Sprintf("c %d operation_finished op=m%d %s\n", 2000*i+900, i, ending)
+	}
+	in := history(t, text+startups())
+	for i := range in.Client {
+		in.Client[i].ErrorType = strings.ReplaceAll(in.Client[i].ErrorType, "_", " ")
+	}
+	s := timeline.Summarize(timeline.Merge(in), []timeline.Cell{{Scenario: "slow", Variant: "curl", Label: "curl", BudgetMs: 1000, Client: eventlog.ExecClient}})[0]
+	want := map[string]int{"TimeoutError": 1, "CancelledError": 1, "exit status 7": 1}
+	if diff := cmp.Diff(want, s.ErrorTypes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Nobody saw these three: 38 ms of each, the least start-up, are the start of its
 // process. Late is one that 43 ms, the p95 of start-ups, and the margin of 5 ms
 // do not make up for.

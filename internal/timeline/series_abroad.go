@@ -67,7 +67,7 @@ func (s *Series) countUnreported(all []*Operation) {
 
 func (s *Series) countErrorTypes(ops []*Operation) {
 	for _, op := range ops {
-		if op.Outcome == eventlog.Success || op.ErrorType == "" {
+		if !op.caughtByItsCaller() {
 			continue
 		}
 		if s.ErrorTypes == nil {
@@ -75,6 +75,20 @@ func (s *Series) countErrorTypes(ops []*Operation) {
 		}
 		s.ErrorTypes[op.ErrorType]++
 	}
+}
+
+// noError is how the end of a process reads that told its caller of a success.
+const noError = "exit status 0"
+
+// caughtByItsCaller reports whether the operation's error type is that of an
+// error that its caller would catch as well. No caller would at the hard cap,
+// where the bench cancels the call itself.
+func (op *Operation) caughtByItsCaller() bool {
+	switch op.Outcome {
+	case eventlog.Success, eventlog.CapReached:
+		return false
+	}
+	return op.ErrorType != "" && op.ErrorType != noError
 }
 
 // tells is false for a key that the client does not report, or cannot.
