@@ -18,7 +18,7 @@ import (
 func shipped(t *testing.T) []*scenario.Scenario {
 	t.Helper()
 	list := scenario.All()
-	for _, pattern := range []string{"../scenario/testdata/pool_wait_connect_limit.yaml"} {
+	for _, pattern := range []string{"../scenario/testdata/pool_wait_connect_limit.yaml", "../../clients/waits/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
