@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
@@ -69,7 +70,7 @@ func validateRun(s Streams, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	problems := append(a.merged.Problems, a.changedPlan()...)
+	problems := slices.Concat(a.merged.Problems, a.contradicted(), a.changedPlan())
 	for _, name := range []string{rundir.OperationsFile, rundir.SummaryFile} {
 		if p := a.rebuilt(name); p != "" {
 			problems = append(problems, timeline.Problem{Requirement: timeline.Requirement(name), Expected: "what the logs say", Found: p})
@@ -103,6 +104,17 @@ func (a *analysis) afterDeadline() int {
 		}
 	}
 	return n
+}
+
+// contradicted: no client can have seen what its server had not sent yet.
+func (a *analysis) contradicted() (list []timeline.Problem) {
+	for _, op := range a.merged.Operations {
+		if op.Contradicted {
+			list = append(list, timeline.Problem{Op: op.Op, Requirement: "times that both logs allow", Found: op.ClientBroke,
+				Expected: "a client's account that its server's does not rule out"})
+		}
+	}
+	return list
 }
 
 // changedPlan: what a run is judged by must be what it was started with.

@@ -56,6 +56,7 @@ var eventKeys = keys{
 	"group":       shaped(operationID, "several callers of one client: what their operations have in common"),
 	"caller":      atLeast(1, "which caller of the group, from 1"),
 	"client":      oneOf([]string{eventlog.ExecClient, eventlog.AdapterClient}, "a client in a process of its own: exec is one process per operation, adapter a long-running one; absent for the variants of the bench"),
+	"heard":       about("the client has no clock of the host: its times are those at which the bench heard of them"),
 	"blind":       about("the client does not report its attempts: what it did is known from the server alone"),
 
 	"goroutines":         atLeast(0, "goroutines still running that a call of the client started"),

@@ -114,6 +114,9 @@ func (l *line) start(s *Start) {
 	if s.Blind {
 		l.dst = append(l.dst, `,"blind":true`...)
 	}
+	if s.Heard {
+		l.dst = append(l.dst, `,"heard":true`...)
+	}
 }
 
 func (l *line) leaks(k *Leaks) {

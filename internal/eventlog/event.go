@@ -149,6 +149,7 @@ type Start struct {
 
 	Client string `json:"client,omitempty"` // a client in a process of its own: exec or adapter; empty for the variants of the bench
 	Blind  bool   `json:"blind,omitempty"`  // the client does not report its attempts: what it did is known from the server alone
+	Heard  bool   `json:"heard,omitempty"`  // the client has no clock of the host: its times are those at which the bench heard of them
 }
 
 // Kinds of clients that run in a process of their own, as in Start.Client.

@@ -25,7 +25,7 @@ var Descriptions = []Description{
 	{NoiseSampled, BothSides, fields("due_ns", "late_ms"), nil, "the noise sampler's deadline, and how late it woke"},
 	{EventsLost, BothSides, fields("count"), nil, "that many events before this one were dropped: the log is not whole"},
 
-	{OperationStarted, ClientSide, fields("scenario", "variant", "label", "repeat", "index", "phase", "budget_ms", "deadline_ns"), fields("for", "t0_ns", "group", "caller", "client", "blind", "late_ms"),
+	{OperationStarted, ClientSide, fields("scenario", "variant", "label", "repeat", "index", "phase", "budget_ms", "deadline_ns"), fields("for", "t0_ns", "group", "caller", "client", "blind", "heard", "late_ms"),
 		"t0: the caller has called, before the first queue"},
 	{AdmissionWaitStarted, ClientSide, nil, nil, "the operation asks for a concurrency slot"},
 	{AdmissionAcquired, ClientSide, nil, nil, "it has one"},

@@ -19,7 +19,7 @@ func (r *run) throughForeign(it Item, f *variants.Foreign) error {
 func (r *run) foreignOperation(it Item, f *variants.Foreign, id string, phase eventlog.Phase, caller int) *foreignOperation {
 	s := r.plan.byName[it.Scenario]
 	o := &foreignOperation{underway: r.underway(it, id, phase), caller: f.Caller}
-	o.start.Client, o.start.Blind = f.Kind, !f.Able(adapter.CanAttempts)
+	o.start.Client, o.start.Blind, o.start.Heard = f.Kind, !f.Able(adapter.CanAttempts), f.Clock == adapter.ClockNone
 	o.call = variants.Call{Op: id, Client: clientID(s, it, caller), Slots: s.Slots}
 	if s.Pool != nil {
 		o.call.PoolLimit, o.call.PoolPerHost = s.Pool.Limit, s.Pool.LimitPerHost

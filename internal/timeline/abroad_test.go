@@ -291,7 +291,7 @@ func TestNotApplicable(t *testing.T) {
 // be at the server before its attempt is known.
 func TestHeardALittleLate(t *testing.T) {
 	run, op := merged(t, `
-c 10   operation_started client=adapter variant=requests at=10
+c 10   operation_started client=adapter heard=yes variant=requests at=10
 c 11   attempt_started @1 at=11
 s 8    server_request_started #1
 s 9    server_headers_written #1 status=200

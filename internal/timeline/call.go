@@ -20,7 +20,7 @@ func (d *draft) operationStarted(e *eventlog.Event, t int64) {
 	if start.T0Ns != 0 {
 		d.t0 = called(t, instant(start.T0Ns))
 	}
-	d.end, d.blind, d.begunMs = d.t0, start.Blind, e.LateMs
+	d.end, d.blind, d.heard, d.begunMs = d.t0, start.Blind, start.Heard, e.LateMs
 	d.parts.start(d.t0)
 	d.op = &Operation{Op: d.id, Scenario: start.Scenario, Variant: start.Variant, Label: start.Label, Client: start.Client, Repeat: start.Repeat,
 		Index: start.Index, Phase: start.Phase, For: start.For, Group: start.Group, Caller: start.Caller, T0Ns: d.t0, BudgetMs: milli(start.BudgetMs), Attempts: []Attempt{}}

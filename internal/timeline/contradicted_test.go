@@ -42,7 +42,7 @@ c 5001  operation_finished op=ours outcome=success
 		"half":   "it reported a success after 60.0 ms, by when the server had not sent the whole of any body",
 		"honest": "", "ours": "",
 	} {
-		if got := run.Operation(op); got.ClientBroke != want || got.Valid != (want == "") {
+		if got := run.Operation(op); got.ClientBroke != want || got.Valid != (want == "") || got.Contradicted != (want != "") {
 			t.Errorf("%s: broke %q, valid %t, want %q", op, got.ClientBroke, got.Valid, want)
 		}
 	}
@@ -113,5 +113,33 @@ c 90100 operation_finished op=o outcome=transport_error at=90100
 `))
 	if n := len(other.Problems); n == 0 || other.Problems[n-1].Requirement != timeline.OfOneRun {
 		t.Errorf("another run's log: %v", other.Problems)
+	}
+}
+
+// Times by which a late call would be kept, of a body that its script ended at
+// 1050 ms: an end that is told 75 ms early, a start that is told 75 ms late. A
+// client without a clock is heard late, and that is no account of its own.
+func TestImpossibleTimes(t *testing.T) {
+	body := `
+s 10    server_request_started #1
+s 10    fault_armed #1 due=1060
+s 1060.5 fault_fired #1 late_ms=0.5
+s 1060.7 server_body_written #1 bytes=10
+s 1060.7 server_body_finished #1
+s 1060.7 server_handler_finished #1
+`
+	start := "c %s operation_started client=adapter variant=undici blind=yes at=%s %s\n"
+	end := "c 1061 operation_finished outcome=success at=%s\n"
+	for name, c := range map[string]struct{ started, more, finished, broke string }{
+		"honest":      {"9.8", "", "1061", ""},
+		"early end":   {"9.8", "", "986", "it reported a success after 976.2 ms, by when the server had not sent the whole of any body"},
+		"a bit early": {"9.8", "", "1058.9", "it reported a success after 1049.1 ms, by when the server had not sent the whole of any body"},
+		"late start":  {"85", "", "1061", "its request arrived 75.0 ms before the operation_started that it reported"},
+		"heard late":  {"85", "heard=yes", "1061", ""},
+	} {
+		_, op := merged(t, fmt.Sprintf(start, c.started, c.started, c.more)+body+fmt.Sprintf(end, c.finished))
+		if op.ClientBroke != c.broke || op.Contradicted != (c.broke != "") || op.Valid != (c.broke == "") {
+			t.Errorf("%s: broke %q, valid %t %q", name, op.ClientBroke, op.Valid, op.Reasons)
+		}
 	}
 }

@@ -30,6 +30,7 @@ type draft struct {
 	strayProblems []Problem
 
 	blind     bool    // the client does not report its attempts
+	heard     bool    // its times are those at which the bench heard of them
 	heardLate int64   // how long after its end the bench heard of it
 	begunMs   float64 // how long after it was asked for it began
 	queuedMs  float64 // how long its process waited for a processor
@@ -79,6 +80,8 @@ type exchange struct {
 	handlerFinished int
 	gates           []fire // releases that were due at an instant
 	headed, bodied  int64  // its head, its whole body was written; farthest = not
+	waited          int64  // until then its script had to wait so far
+	sendable        int64  // not earlier could the last bytes of the body leave; -farthest = at any time
 }
 
 // fire is one fault that fired; a slow body has one for each chunk.
@@ -102,7 +105,7 @@ func (d *draft) exchange(n int) *exchange {
 			return &d.exchanges[i]
 		}
 	}
-	d.exchanges = append(d.exchanges, exchange{Exchange: Exchange{N: n}, headed: farthest, bodied: farthest})
+	d.exchanges = append(d.exchanges, exchange{Exchange: Exchange{N: n}, headed: farthest, bodied: farthest, waited: -farthest, sendable: -farthest})
 	return &d.exchanges[len(d.exchanges)-1]
 }
 

@@ -34,10 +34,10 @@ func (r *Run) astray(d *draft, x *exchange, late bool) Problem {
 	return Problem{d.id, OfOneRun, began, "while the operation ran: is one of the logs another run's?"}
 }
 
-// tooEarly: of a client in another process the bench may know t0 only by when
-// its line came.
+// tooEarly: of a client that has no clock the bench knows t0 only by when its line
+// came.
 func (d *draft) tooEarly() int64 {
-	if d.op.Client != "" {
+	if d.heard {
 		return heardWithin
 	}
 	return tooEarly

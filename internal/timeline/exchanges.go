@@ -15,6 +15,7 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 	},
 	eventlog.FaultFired: func(x *exchange, e *eventlog.Event, t int64, _ float64) { x.faultFired(e, t) },
 	eventlog.GateReleased: func(x *exchange, e *eventlog.Event, t int64, _ float64) {
+		x.waited = max(x.waited, t)
 		if e.DueNs != 0 && finite(e.LateMs) {
 			x.gates = append(x.gates, fire{due: t - nanoseconds(e.LateMs), lateMs: e.LateMs})
 		}
@@ -25,7 +26,9 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 	eventlog.ServerHeadersWritten: func(x *exchange, e *eventlog.Event, t int64, at float64) {
 		x.HeadersMs, x.Status, x.headed = new(at), cmp.Or(e.Status, x.Status), t
 	},
-	eventlog.ServerBodyWritten:  func(x *exchange, e *eventlog.Event, _ int64, _ float64) { x.BytesWritten += e.Bytes },
+	eventlog.ServerBodyWritten: func(x *exchange, e *eventlog.Event, _ int64, _ float64) {
+		x.BytesWritten, x.sendable = x.BytesWritten+e.Bytes, x.waited
+	},
 	eventlog.ServerBodyFinished: func(x *exchange, _ *eventlog.Event, t int64, at float64) { x.BodyMs, x.bodied = new(at), t },
 	eventlog.ServerClientGone: func(x *exchange, e *eventlog.Event, t int64, at float64) {
 		if !x.sawGone {
@@ -99,6 +102,9 @@ func (d *draft) exchangeOf(e *eventlog.Event) *exchange {
 
 // faultFired: the exchange shows the largest lateness of its fires.
 func (x *exchange) faultFired(e *eventlog.Event, t int64) {
+	if x.armed {
+		x.waited = max(x.waited, x.due)
+	}
 	x.armed = false
 	if !finite(e.LateMs) {
 		return

@@ -105,6 +105,7 @@ var keys = map[string]func(e *eventlog.Event, v string){
 	"at":          func(e *eventlog.Event, v string) { e.AtNs = at(v) },
 	"client":      func(e *eventlog.Event, v string) { e.Start.Client = v },
 	"blind":       func(e *eventlog.Event, v string) { e.Start.Blind = true },
+	"heard":       func(e *eventlog.Event, v string) { e.Start.Heard = true },
 	"error_type":  func(e *eventlog.Event, v string) { e.ErrorType = v },
 	"of_scenario": func(e *eventlog.Event, v string) { e.Header = &eventlog.Header{Side: "server", Scenario: v} },
 }

@@ -76,6 +76,8 @@ type Operation struct {
 	UnreportedBecause string   `json:"unreported_because,omitempty"` // why
 	ClientBroke       string   `json:"client_broke,omitempty"`       // what a client in another process did that no client may do
 
+	Contradicted bool `json:"-"` // ClientBroke is what the server's log says against the client's account
+
 	FaultLateMs *float64 `json:"fault_late_ms"`             // largest of its exchanges
 	StallMs     float64  `json:"stall_ms"`                  // largest lateness of either noise sampler inside its interval, or what its own timers were late, or how long its process waited for a processor
 	ServerBound float64  `json:"server_bound_ms,omitempty"` // how far the server's times in it may be off; 0 with one clock
