@@ -127,6 +127,27 @@ func TestFormatsAbroad(t *testing.T) {
 	}
 }
 
+// Whoever has no letter is called by a name, once: a client, and a variant that
+// somebody added.
+func TestNameWithoutALetterIsSaidOnce(t *testing.T) {
+	for _, kind := range []string{"", "adapter"} {
+		for _, name := range []string{"text", "markdown", "junit"} {
+			in, b := foreign(), bytes.Buffer{}
+			for i := range in.Summary.Series {
+				in.Summary.Series[i].Client = kind
+			}
+			if err := Write(name, &b, in); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range in.Summary.Series {
+				if strings.Contains(b.String(), s.Variant+" "+s.Variant) {
+					t.Errorf("%s: %q is said twice:\n%s", name, s.Variant, b.String())
+				}
+			}
+		}
+	}
+}
+
 // A client that breaks fails the run without any expectation, and what cannot
 // be measured has no weight in the verdict.
 func TestBrokenClientFails(t *testing.T) {

@@ -58,7 +58,7 @@ func markdownFindings(b *bytes.Buffer, in Input) {
 		if again := in.again(f); again != "" {
 			next += "; again: " + code(again)
 		}
-		fmt.Fprintf(b, "| **%s** | %s | %s %s | %s | %s | %s | %s | %s |\n", f.check.Verdict, md(f.series.Scenario), md(f.series.Label), md(f.series.Variant),
+		fmt.Fprintf(b, "| **%s** | %s | %s | %s | %s | %s | %s | %s |\n", f.check.Verdict, md(f.series.Scenario), md(fullName(f.series.Label, f.series.Variant)),
 			md(f.check.Requirement), md(f.check.Expected), md(f.check.Actual), md(f.check.Reason), next)
 	}
 	b.WriteString("\n")
@@ -76,11 +76,7 @@ func markdownGroup(b *bytes.Buffer, in Input, g group) {
 			fmt.Fprintf(b, "| %s | | n/a | | | | | | not applicable |\n", md(fullName(s.Label, s.Variant)))
 			continue
 		}
-		name := s.Label + " " + s.Variant
-		if s.Client != "" {
-			name = fullName(s.Label, s.Variant)
-		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(name), strings.TrimPrefix(nText(s.Series), "n "),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(fullName(s.Label, s.Variant)), strings.TrimPrefix(nText(s.Series), "n "),
 			md(short(s.Outcomes, outcomeOrder, s.N)), markdownMedian(s),
 			pairText(s.OvershootMs, "%+.1f")+" ("+pairText(s.NoiseFloorMs, "%.1f")+")", md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)),
 			md(short(s.Promise, promiseOrder, s.N)), s.Verdict)
