@@ -2,6 +2,16 @@
 // caller. See `bench --help`.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+	"github.com/deadlinelab/deadlinelab/internal/bench"
+)
+
+// program is how bench was called, for the commands that its reports lead on to.
+var program = "bench"
+
+func main() {
+	program = bench.CalledAs(os.Args[0])
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

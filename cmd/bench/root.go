@@ -113,7 +113,7 @@ const asciiFlag = "ascii"
 
 // streams are the standard streams of a command.
 func streams(cmd *cobra.Command) bench.Streams {
-	s := bench.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv)
+	s := bench.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv).Called(program)
 	if inASCII(cmd) {
 		return s.InASCII()
 	}

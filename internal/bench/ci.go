@@ -25,7 +25,7 @@ func (a *analysis) summarizeStep(s Streams) {
 		return
 	}
 	var b bytes.Buffer
-	if err := a.writeReport(&b, "markdown", report.Options{}); err != nil {
+	if err := a.writeReport(&b, "markdown", report.Options{Program: s.program}); err != nil {
 		fmt.Fprintf(s.Err, "note: %s: %v\n", stepSummary, err)
 		return
 	}

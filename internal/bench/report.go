@@ -94,17 +94,19 @@ func (a *analysis) printAll(s Streams, formats []string) error {
 
 func (a *analysis) print(s Streams, format, file string) error {
 	if file == "-" {
-		return a.writeReport(s.Out, format, report.Options{ASCII: s.ascii, Colour: s.colours(s.Out)})
+		return a.writeReport(s.Out, format, report.Options{ASCII: s.ascii, Colour: s.colours(s.Out), Program: s.program})
 	}
 	if report.SeveralFiles(format) {
 		return a.fill(file, format)
 	}
-	return writeFile(file, "report", func(w io.Writer) error { return a.writeReport(w, format, report.Options{ASCII: s.ascii}) })
+	return writeFile(file, "report", func(w io.Writer) error {
+		return a.writeReport(w, format, report.Options{ASCII: s.ascii, Program: s.program})
+	})
 }
 
 func (a *analysis) writeReport(w io.Writer, format string, o report.Options) error {
 	in := a.input()
-	in.ASCII, in.Colour = o.ASCII, o.Colour
+	in.ASCII, in.Colour, in.Program = o.ASCII, o.Colour, o.Program
 	return report.Write(format, w, in)
 }
 
@@ -126,9 +128,9 @@ func (a *analysis) fill(dir, format string) error {
 }
 
 func (a *analysis) input() report.Input {
-	summaries := map[string]string{}
+	summaries, files := map[string]string{}, map[string]string{}
 	for _, v := range variants.All() {
-		summaries[v.Name] = v.Summary
+		summaries[v.Name], files[v.Name] = v.Summary, variants.File(v.Name)
 	}
-	return report.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, VariantSummaries: summaries}
+	return report.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, VariantSummaries: summaries, VariantFiles: files}
 }

@@ -16,7 +16,8 @@ type Streams struct {
 	Out, Err io.Writer
 	Getenv   func(string) string
 
-	ascii bool // what is for a person is written in ASCII
+	ascii   bool   // what is for a person is written in ASCII
+	program string // how bench was called; "" = bench
 }
 
 // NewStreams bundles streams. A reader of out that leaves, as head does, has

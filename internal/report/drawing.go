@@ -10,6 +10,8 @@ type Options struct {
 	Width  int  // columns; 0 = 100
 	ASCII  bool // no character beyond ASCII
 	Colour bool // ANSI colours
+
+	Program string // how bench was called, for commands to copy; "" = bench
 }
 
 const (

@@ -8,5 +8,8 @@ func Plain(text string) string { return plain(text) }
 // markdown.
 func Markdown(text string) string { return md(text) }
 
+// Quoted is an argument as a shell takes it.
+func Quoted(argument string) string { return quoted([]string{argument})[0] }
+
 // Hang wraps text to a number of columns beside its head.
 func Hang(head, text string, columns int) []string { return hang(head, text, columns) }

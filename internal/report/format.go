@@ -21,10 +21,13 @@ type Input struct {
 	Operations []*timeline.Operation
 	// VariantSummaries say in one line what a variant does, by name; may be nil.
 	VariantSummaries map[string]string
+	// VariantFiles are the source files of variants, by name; may be nil.
+	VariantFiles map[string]string
 
-	Width  int  // columns; 0 = 100
-	ASCII  bool // no character beyond ASCII
-	Colour bool // ANSI colours, where the format has any
+	Program string // how bench was called, for commands to copy; "" = bench
+	Width   int    // columns; 0 = 100
+	ASCII   bool   // no character beyond ASCII
+	Colour  bool   // ANSI colours, where the format has any
 }
 
 // Format writes a report to a buffer.

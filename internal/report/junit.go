@@ -133,7 +133,7 @@ func (in Input) junitReason(one Series) *junitReason {
 		}
 		if r.Message == "" {
 			r.Message = plain(f.check.told())
-			next = "next: " + plain(in.next(f))
+			next = in.referencesText(f) + "next: " + plain(in.next(f))
 			if again := in.again(f); again != "" {
 				next += "\nagain: " + plain(again)
 			}
@@ -142,6 +142,13 @@ func (in Input) junitReason(one Series) *junitReason {
 	}
 	r.Text = strings.Join(append(lines, next), "\n")
 	return r
+}
+
+func (in Input) referencesText(f finding) (text string) {
+	for _, at := range in.references(f) {
+		text += at.what + ": " + plain(at.where) + "\n"
+	}
+	return text
 }
 
 // told is a check in one line.

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +16,7 @@ func (in Input) next(f finding) string {
 	c := in.client(f.series.Variant)
 	switch doubt := f.check.Verdict == Inconclusive; {
 	case c != nil && c.Kind == eventlog.AdapterClient && f.series.Broken > 0 && f.series.N == 0:
-		return "bench client check " + quoted([]string{c.command()})[0]
+		return in.bench("client check ") + quoted([]string{c.command()})[0]
 	case c != nil && c.Kind == eventlog.ExecClient && doubt && f.series.StartupMs == nil:
 		return in.demo("healthy", f) // a client that never started well is shown where nothing waits
 	case doubt:
@@ -34,12 +34,16 @@ func (in Input) again(f finding) string {
 	return in.measure(f)
 }
 
+// bench is a command of this program as it was called: who started it by a path
+// may have no bench in PATH.
+func (in Input) bench(command string) string { return cmp.Or(in.Program, "bench") + " " + command }
+
 func (in Input) demo(scenario string, f finding) string {
-	return fmt.Sprintf("bench demo %s %s", in.argument(scenario), in.who(f)) + in.where()
+	return in.bench("demo ") + in.argument(scenario) + " " + in.who(f) + in.where()
 }
 
 func (in Input) measure(f finding) string {
-	command := fmt.Sprintf("bench run %s %s", in.argument(f.series.Scenario), in.who(f))
+	command := in.bench("run ") + in.argument(f.series.Scenario) + " " + in.who(f)
 	if in.Run != nil && in.Run.Require != "" {
 		command += " --require " + in.Run.Require
 	}
@@ -105,19 +109,33 @@ func (in Input) given(flag string) (values []string) {
 // argument is what stands for a scenario on a command line: the file that the
 // run was given, or its name if it is embedded.
 func (in Input) argument(name string) string {
+	if source := in.source(name); source != "" {
+		return quoted([]string{source})[0]
+	}
+	return "PATH/" + name + ".yaml"
+}
+
+// source is the file or the name by which the run was given a scenario; empty
+// where the logs do not say which of several files it was.
+func (in Input) source(name string) string {
 	files := in.givenFiles()
 	for _, file := range files {
 		if base := filepath.Base(file); strings.TrimSuffix(base, filepath.Ext(base)) == name {
-			return quoted([]string{file})[0]
+			return file
+		}
+	}
+	for _, file := range files {
+		if s, err := scenario.Load(file); err == nil && s.Name == name {
+			return file
 		}
 	}
 	if _, err := scenario.ByName(name); err == nil {
 		return name
 	}
 	if len(files) == 1 {
-		return quoted(files)[0]
+		return files[0]
 	}
-	return "PATH/" + name + ".yaml" // the logs do not say which of the files it was
+	return ""
 }
 
 // withFiles are the flags of a run whose values may look like scenario files.

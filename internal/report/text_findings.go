@@ -1,10 +1,6 @@
 package report
 
-import (
-	"fmt"
-
-	"github.com/deadlinelab/deadlinelab/internal/scenario"
-)
+import "fmt"
 
 func (t textReport) findings() {
 	for _, alike := range joined(t.in.Summary.findings()) {
@@ -24,8 +20,8 @@ func (t textReport) finding(f finding) {
 	if f.check.Reason != "" {
 		t.wrapped("  reason    ", f.check.Reason)
 	}
-	if s := t.in.scenarioNamed(f.series.Scenario); s != nil && f.check.Requirement != "require" {
-		t.wrapped("  written   ", place(s, f))
+	for _, at := range t.in.references(f) {
+		t.wrapped("  "+pad(at.what, 10), at.where)
 	}
 	t.wrapped("  next      ", t.in.next(f))
 	if again := t.in.again(f); again != "" {
@@ -45,7 +41,7 @@ func (t textReport) doubt(alike []finding) {
 	if first.check.Reason != "" {
 		t.wrapped("  reason    ", first.check.Reason)
 	}
-	t.wrapped("  next      ", "run it again when the machine is quiet; bench doctor says what it can show")
+	t.wrapped("  next      ", "run it again when the machine is quiet; "+t.in.bench("doctor")+" says what it can show")
 }
 
 func (f finding) about() string {
@@ -70,15 +66,4 @@ func joined(list []finding) [][]finding {
 		groups[i] = append(groups[i], f)
 	}
 	return groups
-}
-
-// place is where the expectation stands; an embedded scenario has no path of
-// its own, and its name is enough.
-func place(s *scenario.Scenario, f finding) string {
-	for _, path := range []string{"expect." + f.series.Variant + "." + f.check.Requirement, "expect." + f.series.Variant} {
-		if _, ok := s.Pos[path]; ok {
-			return s.At(path)
-		}
-	}
-	return s.File
 }

@@ -17,10 +17,13 @@ func Source(nameOrLabel string) (string, error) {
 	}
 	text, err := files.ReadFile(v.Name + ".go")
 	if err != nil {
-		return "", fmt.Errorf("variant %s has no file of its own: want internal/variants/%s.go", v.Name, v.Name)
+		return "", fmt.Errorf("variant %s has no file of its own: want %s", v.Name, File(v.Name))
 	}
 	return string(text), nil
 }
+
+// File is the source file of a variant, as seen from the top of the module.
+func File(name string) string { return "internal/variants/" + name + ".go" }
 
 // Names lists the registered variants in the order of All.
 func Names() []string {
