@@ -132,7 +132,7 @@ func newChart(subjects []Subject, d detail) Chart {
 
 func newBlock(s Subject, d detail) Block {
 	o := s.Operation
-	b := Block{Op: o.Op, Label: o.Label, Variant: o.Variant, Promise: o.Promise, Headline: headline(o)}
+	b := Block{Op: o.Op, Label: o.Label, Variant: o.Variant, Promise: promiseOf(o), Headline: headline(o)}
 	b.Lanes = append(b.Lanes, callerLane(o))
 	for _, h := range s.Helpers {
 		b.Lanes = append(b.Lanes, helperLanes(h, float64(h.T0Ns-o.T0Ns)/1e6)...)

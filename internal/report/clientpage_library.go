@@ -120,7 +120,7 @@ func (p *clientPage) words(variant string) string {
 func (p *clientPage) missed(variant string) []matrixRow {
 	var list []matrixRow
 	for _, row := range p.matrix.Rows {
-		if c := p.cell(row, variant); c != nil && c.Series.N > 0 && !c.inTime() {
+		if c := p.cell(row, variant); c != nil && c.Series.N > 0 && !c.inTime() && c.Promise != unsure {
 			list = append(list, row)
 		}
 	}
@@ -143,7 +143,7 @@ func (p *clientPage) proof(missing, bounded string) string {
 
 // ended is "in time after 1001 ms", or "late by 120 ms".
 func (c *matrixCell) ended() string {
-	if c.inTime() {
+	if c.inTime() || c.Promise == unsure {
 		return fmt.Sprintf("%s after %s ms", c.Dress.Word, c.Median)
 	}
 	return "late " + c.lateBy()

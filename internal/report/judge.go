@@ -111,6 +111,9 @@ func (e evidence) flags(want scenario.Expect) []Check {
 			onlyLate := e.onlyLate(name, *want)
 			c := e.undecidable(e.grazed(e.flag(name, *want, deref(have)), onlyLate))
 			c = e.late(c, onlyLate)
+			if onlyLate {
+				c = e.undecided(c)
+			}
 			list = append(list, e.turned(c, func(o *timeline.Operation) bool { return is(o) == *want }))
 		}
 	}

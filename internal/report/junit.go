@@ -166,7 +166,7 @@ func (in Input) junitFigures(s Series) string {
 		return plain(s.Label) + ": not applicable: " + plain(s.NotApplicable)
 	}
 	lines := []string{
-		plain(s.Label) + ": " + nText(s.Series) + ", outcome " + plain(short(s.Outcomes, outcomeOrder, s.N)) + ", promise " + plain(short(s.Promise, promiseOrder, s.N)),
+		plain(s.Label) + ": " + nText(s.Series) + ", outcome " + plain(short(s.Outcomes, outcomeOrder, s.N)) + ", promise " + plain(promisesText(s.Series)),
 		"median " + medianText(s.JudgedMs()) + " ms [" + intervalText(s.JudgedMs()) + "]" + besides(rawText(s.Series)) + ", overshoot " + pairText(s.OvershootMs, "%+.1f") +
 			" ms, noise floor " + pairText(s.NoiseFloorMs, "%.1f") + " ms",
 		"attempts " + plain(short(s.Attempts, nil, s.N)) + ", server requests " + plain(short(s.ServerRequests, nil, s.N)),

@@ -37,9 +37,11 @@ func callerLane(o *timeline.Operation) Lane {
 
 // returnText is what the moment of return means to the caller.
 func returnText(o *timeline.Operation) string {
-	switch o.Promise {
+	switch promiseOf(o) {
 	case timeline.Late, timeline.Unbounded:
 		return msText(o.Overshoot) + " late"
+	case unsure:
+		return "too close to tell"
 	case timeline.CancelledByCaller:
 		return "free"
 	}

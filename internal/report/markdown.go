@@ -79,7 +79,7 @@ func markdownGroup(b *bytes.Buffer, in Input, g group) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", md(fullName(s.Label, s.Variant)), strings.TrimPrefix(nText(s.Series), "n "),
 			md(short(s.Outcomes, outcomeOrder, s.N)), markdownMedian(s),
 			pairText(s.OvershootMs, "%+.1f")+" ("+pairText(s.NoiseFloorMs, "%.1f")+")", md(short(s.Attempts, nil, s.N)), md(short(s.ServerRequests, nil, s.N)),
-			md(short(s.Promise, promiseOrder, s.N)), s.Verdict)
+			md(promisesText(s.Series)), s.Verdict)
 	}
 	b.WriteString("\n")
 }

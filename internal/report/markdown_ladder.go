@@ -8,12 +8,20 @@ import (
 
 // markdownLadder is the ladder as a table; names lead to the scenarios below.
 func markdownLadder(b *bytes.Buffer, m matrix) {
-	b.WriteString("### The ladder\n\nWhat each promise was worth, in the order of a request's life: median of the caller's wait in ms.\n\n" + markdownSigns + "\n\n")
+	b.WriteString("### The ladder\n\nWhat each promise was worth, in the order of a request's life: median of the caller's wait in ms.\n\n" + m.markdownSigns() + "\n\n")
 	ladderTable(b, m)
 }
 
 // markdownSigns explain the cells.
 const markdownSigns = "● kept, ■ failed in time, ▲ late, ∞ unbounded, ○ cancelled; ✗ not as expected, ? inconclusive, \\* not every operation."
+
+// markdownSigns explain one more where there is one.
+func (m matrix) markdownSigns() string {
+	if !m.unsure() {
+		return markdownSigns
+	}
+	return dressOf(string(unsure)).Glyph + " " + dressOf(string(unsure)).Word + ", " + markdownSigns
+}
 
 // ladderTable has a row for each scenario under its rung.
 func ladderTable(b *bytes.Buffer, m matrix) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,8 +37,9 @@ type matrixRow struct {
 // matrixCell is one series.
 type matrixCell struct {
 	Series  Series
-	ID      string // of its place in the page
-	Dress   dress  // of the commonest promise
+	ID      string           // of its place in the page
+	Promise timeline.Promise // typical, as far as it is known; empty without an operation
+	Dress   dress            // of that
 	Median  string
 	Note    string // the promise in words, with its figure
 	Mix     string // what other operations got; empty if all got the same
@@ -77,6 +79,11 @@ func newMatrix(in Input, groups []group) matrix {
 	return m
 }
 
+// unsure tells whether of some cells nobody can tell.
+func (m matrix) unsure() bool {
+	return slices.ContainsFunc(m.Columns, func(c *matrixColumn) bool { return c.Undecided > 0 })
+}
+
 // place is the column of a series, -1 if it has none yet.
 func (m matrix) place(s Series) int {
 	return slices.IndexFunc(m.Columns, func(c *matrixColumn) bool { return c.Label == s.Label && c.Variant == s.Variant })
@@ -95,7 +102,9 @@ func (m matrix) row(in Input, g group) matrixRow {
 // Ranked are the columns, those that were in time everywhere first.
 func (m matrix) Ranked() []*matrixColumn {
 	list := slices.Clone(m.Columns)
-	slices.SortStableFunc(list, func(a, b *matrixColumn) int { return len(a.Broken) - len(b.Broken) })
+	slices.SortStableFunc(list, func(a, b *matrixColumn) int {
+		return cmp.Or(cmp.Compare(len(a.Broken), len(b.Broken)), cmp.Compare(a.Undecided, b.Undecided))
+	})
 	return list
 }
 
@@ -115,30 +124,27 @@ func (c *matrixColumn) count(one *matrixCell) {
 		return
 	}
 	c.Scenarios++
-	if tooClose(s.Series) {
-		c.Undecided++
-	}
 	if c.promises == nil {
 		c.promises = map[timeline.Promise]int{}
 	}
-	c.promises[timeline.Promise(commonestPromise(s))]++
+	c.promises[one.Promise]++
 	c.Operations += s.N
 	c.Overrun += s.Promise[string(timeline.Late)] + s.Promise[string(timeline.Unbounded)]
-	if one.inTime() {
+	switch {
+	case one.inTime():
 		c.InTime++
-	} else {
+	case one.Promise == unsure:
+		c.Undecided++
+	default:
 		c.Broken = append(c.Broken, one)
 	}
 }
 
-func (c *matrixCell) inTime() bool {
-	p := timeline.Promise(commonestPromise(c.Series))
-	return p != timeline.Late && p != timeline.Unbounded
-}
+func (c *matrixCell) inTime() bool { return inTime(c.Promise) }
 
 // Overrun is by how much the typical operation was late.
 func (c *matrixCell) Overrun() string {
-	if c.Series.DurationMs == nil || commonestPromise(c.Series) == string(timeline.Unbounded) {
+	if c.Series.DurationMs == nil || c.Promise == timeline.Unbounded {
 		return "without end"
 	}
 	return "by " + msText(overrun(c.Series)) + " ms"
@@ -153,22 +159,17 @@ func overrun(s Series) float64 {
 	return s.DurationMs.Median - s.BudgetMs
 }
 
-// Held tells a variant that was in time in every scenario.
+// Held tells a variant that is known to have been in time in every scenario.
 func (c *matrixColumn) Held() bool { return c.InTime == c.Scenarios }
+
+// Broke tells one that was typically too late in a scenario.
+func (c *matrixColumn) Broke() bool { return len(c.Broken) > 0 }
 
 // InWords says where the variant was too late and by how much; where it never
 // was, what its callers got instead.
 func (c *matrixColumn) InWords() string {
-	if c.Held() {
-		text := fmt.Sprintf("in time in all %d scenarios", c.Scenarios)
-		if c.Scenarios == 1 {
-			text = "in time in the one scenario"
-		}
-		text += " (" + c.got() + ")"
-		if c.Overrun > 0 {
-			text += fmt.Sprintf(", but for %d of %d operations", c.Overrun, c.Operations)
-		}
-		return text + c.Elsewhere()
+	if !c.Broke() {
+		return c.heldWords() + c.Elsewhere()
 	}
 	var late []string
 	for _, one := range c.Broken {
@@ -177,12 +178,30 @@ func (c *matrixColumn) InWords() string {
 	return fmt.Sprintf("too late in %d of %d: %s", len(c.Broken), c.Scenarios, strings.Join(late, ", ")) + c.Elsewhere()
 }
 
+// heldWords is of a variant that was too late in none, as far as it is known. One
+// whose typical call was in time was not in time.
+func (c *matrixColumn) heldWords() string {
+	text := fmt.Sprintf("in time in all %d scenarios", c.Scenarios)
+	switch {
+	case c.InTime == 0:
+		return "not known to be in time"
+	case !c.Held():
+		text = fmt.Sprintf("in time in %d of %d scenarios", c.InTime, c.Scenarios)
+	case c.Scenarios == 1:
+		text = "in time in the one scenario"
+	}
+	if c.Overrun > 0 {
+		return fmt.Sprintf("%d of %d operations too late; typically %s (%s)", c.Overrun, c.Operations, text, c.got())
+	}
+	return text + " (" + c.got() + ")"
+}
+
 // got is what the typical caller got, in how many scenarios: being in time with
 // an error is not being served.
 func (c *matrixColumn) got() string {
 	var parts []string
 	for _, p := range timeline.Promises {
-		if n := c.promises[p]; n == c.Scenarios {
+		if n := c.promises[p]; n > 0 && n == c.InTime {
 			return dressOf(string(p)).Word
 		} else if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, dressOf(string(p)).Word))
@@ -197,27 +216,20 @@ func (c *matrixColumn) Tried() bool { return c.Scenarios > 0 }
 // Name is "D operation_deadline".
 func (c *matrixColumn) Name() string { return fullName(c.Label, c.Variant) }
 
-func commonestPromise(s Series) string {
-	if keys := mixKeys(s.Promise, promiseOrder); len(keys) > 0 {
-		return keys[0]
-	}
-	return ""
-}
-
 func newMatrixCell(s Series) *matrixCell {
-	promise := commonestPromise(s)
-	c := &matrixCell{Series: s, ID: seriesID(s), Dress: dressOf(promise), Median: unknown, Verdict: verdictMarks[s.Verdict]}
+	promise := typicalPromise(s.Series)
+	c := &matrixCell{Series: s, ID: seriesID(s), Promise: promise, Dress: dressOf(string(promise)), Median: unknown, Verdict: verdictMarks[s.Verdict]}
 	if s.NotApplicable != "" {
 		c.Dress, c.Median = notApplicableDress, notApplicableWord
 	}
 	c.Note = c.Dress.Word
 	if d := s.JudgedMs(); d != nil {
 		c.Median = msText(d.Median)
-		if timeline.Promise(promise) == timeline.Late {
+		if promise == timeline.Late {
 			c.Note = fmt.Sprintf("%s ms late", msText(overrun(s)))
 		}
 	}
-	if len(s.Promise) > 1 {
+	if len(s.Promise) > 1 && promise != unsure {
 		c.Mix = otherPromises(s)
 	}
 	return c

@@ -85,7 +85,7 @@ func (p *packer) operation(o *timeline.Operation, prefix int, c Chart) []any {
 		set = p.laneTexts(set, lane)
 	}
 	packedOp := []any{o.Op[prefix:], placeIn(p.shapes, &p.out.Shapes, shape), placeIn(p.sets, &p.out.Sets, set),
-		p.text(string(o.Promise)), p.text(string(o.Outcome)), unit(o.DurationMs), p.text(reasons(o))}
+		p.text(string(promiseOf(o))), p.text(string(o.Outcome)), unit(o.DurationMs), p.text(reasons(o))}
 	for _, gap := range gaps {
 		packedOp = append(packedOp, gap)
 	}

@@ -74,11 +74,3 @@ func (e evidence) undecided(c Check) Check {
 	}
 	return c
 }
-
-// undecidedShare is the most that a requirement passes over, as with invalid
-// operations.
-const undecidedShare = 0.05
-
-// tooClose tells whether more than that ended so little too late that the
-// length of their own start-up may be the reason.
-func tooClose(s timeline.Series) bool { return float64(s.Undecided) > undecidedShare*float64(s.N) }

@@ -21,6 +21,9 @@ func Sentence(o *timeline.Operation) string {
 		return fmt.Sprintf("Nothing in this client ended the call: only the bench's hard cap did, after %s ms of %s.", msText(o.DurationMs), msText(o.BudgetMs))
 	case o.Late:
 		return lateSentence(o)
+	case o.Unsure():
+		return fmt.Sprintf("Nobody can tell whether the call was in time: it took %s ms of %s%s, and the length of that start-up decides.",
+			msText(o.JudgedMs()), msText(o.BudgetMs), netOfOwn(o))
 	case o.Promise == timeline.CancelledByCaller:
 		return cancelSentence(o)
 	case o.Promise == timeline.Kept:

@@ -15,6 +15,7 @@ type matrixMeasures struct {
 	rung, bottom  float64 // heights of a rung's heading and of the legend
 	narrow        bool
 	hatched       bool // some cells are not applicable
+	unsure        bool // of some nobody can tell
 }
 
 var (
@@ -41,6 +42,7 @@ const boldWidth = 1.15
 func matrixDrawing(m matrix, o SVGOptions) *svg.Element {
 	size := measuresOf(m)
 	size.hatched = slices.ContainsFunc(m.Columns, func(c *matrixColumn) bool { return c.NotApplicable > 0 })
+	size.unsure = m.unsure()
 	o.Width = max(size.left+float64(len(m.Columns))*size.width, 780)
 	content := size.heads(m)
 	y := size.top
@@ -151,6 +153,9 @@ func (size matrixMeasures) legend(y float64) []*svg.Element {
 	text := "median in ms;"
 	for _, p := range []string{"kept", "failed_in_time", "late", "unbounded", "cancelled"} {
 		text += "  " + dressOf(p).Glyph + " " + dressOf(p).Word
+	}
+	if size.unsure {
+		text += "  " + dressOf(string(unsure)).Glyph + " " + dressOf(string(unsure)).Word
 	}
 	if size.hatched {
 		text += "  n/a not applicable"

@@ -118,7 +118,7 @@ func dotClass(o *timeline.Operation) string {
 	if !counted(o) {
 		return "dots uncounted"
 	}
-	class := "dots promise-" + dressOf(string(o.Promise)).Class
+	class := "dots promise-" + dressOf(string(promiseOf(o))).Class
 	if o.Outcome != "success" {
 		class += " square"
 	}

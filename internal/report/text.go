@@ -113,7 +113,7 @@ func (t textReport) row(s Series) []string {
 	}
 	return stack([][2]string{
 		{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict) + fmt.Sprintf(", n %d of %d", s.N, s.Planned)},
-		{column(short(s.Outcomes, outcomeOrder, s.N)), column(short(s.Promise, promiseOrder, s.N))},
+		{column(short(s.Outcomes, outcomeOrder, s.N)), column(promisesText(s.Series))},
 		{medianText(s.JudgedMs()), interval},
 		{pairText(s.OvershootMs, "%+.1f"), "floor " + pairText(s.NoiseFloorMs, "%.1f")},
 		{column(short(s.Attempts, nil, s.N)), column(short(s.ServerRequests, nil, s.N))},

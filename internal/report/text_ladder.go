@@ -88,6 +88,9 @@ func (l textLadder) legend() string {
 	for _, p := range timeline.Promises {
 		parts = append(parts, l.signs.promise(string(p))+" "+dressOf(string(p)).Word)
 	}
+	if l.matrix.unsure() {
+		parts = append(parts, l.signs.promise(string(unsure))+" "+dressOf(string(unsure)).Word)
+	}
 	if slices.ContainsFunc(l.matrix.Columns, func(c *matrixColumn) bool { return c.NotApplicable > 0 }) {
 		parts = append(parts, notApplicableSign+" not applicable")
 	}
@@ -117,7 +120,7 @@ type promiseSigns struct {
 func signsOf(ascii bool) promiseSigns {
 	if ascii {
 		return promiseSigns{glyphs: asciiGlyphs, absent: ".", fail: "!",
-			ascii: map[string]string{"kept": "k", "failed_in_time": "f", "late": "L", "unbounded": "U", "cancelled": "c", "": "-"}}
+			ascii: map[string]string{"kept": "k", "failed_in_time": "f", "late": "L", "unbounded": "U", "cancelled": "c", string(unsure): "~", "": "-"}}
 	}
 	return promiseSigns{glyphs: unicodeGlyphs, absent: "·", fail: "✗"}
 }
@@ -140,7 +143,7 @@ func (s promiseSigns) of(c *matrixCell) string {
 	case c.Series.NotApplicable != "":
 		return notApplicableSign
 	}
-	return s.promise(commonestPromise(c.Series)) + s.doubt(c)
+	return s.promise(string(c.Promise)) + s.doubt(c)
 }
 
 func (s promiseSigns) doubt(c *matrixCell) string {

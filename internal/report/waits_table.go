@@ -42,9 +42,9 @@ func promiseMix(c *matrixCell) string {
 
 func (c *matrixCell) lateBy() string {
 	switch {
-	case c.inTime():
+	case c.inTime() || c.Promise == unsure:
 		return ""
-	case c.Series.DurationMs == nil || commonestPromise(c.Series) == string(timeline.Unbounded):
+	case c.Series.DurationMs == nil || c.Promise == timeline.Unbounded:
 		return "without end"
 	}
 	return msText(overrun(c.Series)) + " ms"

@@ -109,6 +109,13 @@ func (d *draft) net(s startup, marginMs, noiseMs float64, bound int64) {
 	d.op.Undecided = d.op.unsure(t, noiseMs)
 }
 
+// Unsure tells whether nobody can say that it was in time: its start-up, or the
+// end of its process, decides. One that is net of a start-up and ended later than
+// any other client may is not known to be in time, however much start-ups vary.
+func (op *Operation) Unsure() bool {
+	return op.NetMs != nil && !op.Late && op.Outcome != eventlog.CapReached && (op.Undecided || op.Overshoot > Lenient(op.BudgetMs))
+}
+
 // JudgedMs is the duration that counts: net of a start-up where there is one.
 func (op *Operation) JudgedMs() float64 {
 	if op.NetMs != nil {

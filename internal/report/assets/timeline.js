@@ -8,7 +8,7 @@ const Timeline = (() => {
   const words = {waiting: "the caller waits", overdue: "the caller waits, past its deadline", connecting: "waits for a connection",
     writing: "writes the request", requesting: "waits for headers", reading: "reads the body", serving: "works on the request", sending: "sends the body", unseen: "does not report its attempts"};
   const dresses = {kept: ["kept", "● kept"], failed_in_time: ["failed", "■ failed in time"], late: ["late", "▲ late"],
-    unbounded: ["unbounded", "∞ unbounded"], cancelled: ["cancelled", "○ cancelled"]};
+    unbounded: ["unbounded", "∞ unbounded"], cancelled: ["cancelled", "○ cancelled"], unsure: ["none", "≈ too close to tell"]};
 
   const number = v => String(Math.round(v * 1000) / 1000 + 0);
   const hundredths = v => String(Math.round(v * 100) / 100 + 0);
