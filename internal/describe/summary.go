@@ -61,6 +61,10 @@ func init() {
 		"told_failure_but_committed": atLeast(0, "operations whose caller was told of a failure although an effect stays"),
 		"duplicates":                 atLeast(0, "side effects beyond the first of an operation"),
 	})
+	describes[timeline.CallersMs](keys{
+		"least": about("median over the groups of the shortest wait, milliseconds"),
+		"most":  about("median over the groups of the longest wait, milliseconds"),
+	})
 	describes[timeline.Leaks](keys{
 		"goroutines":         atLeast(0, "goroutines still running that a call of the client started"),
 		"connections":        atLeast(0, "connections of the client still open, once the idle ones were closed"),
@@ -127,6 +131,7 @@ var seriesKeys = keys{
 	"where_ms":                about("where the representative operation's time went"),
 	"representative":          about("id of the operation nearest the median of the commonest outcome; empty without operations"),
 	"warnings":                about("what to know before quoting a figure of this series"),
+	"callers_ms":              about("how long the callers of one client waited; only where they are several"),
 	"amplification":           atLeast(0, "requests that the server received per operation; only of callers of one client"),
 	"group_requests":          countTally("groups of callers by the requests that the server received of all of them; whole groups only"),
 	"peak_arrivals":           atLeast(0, "most requests of one group of callers that arrived within 10 ms"),

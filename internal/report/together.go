@@ -19,6 +19,9 @@ func together(s timeline.Series) []string {
 		list = append(list, fmt.Sprintf("Requests of all callers of one client together: %s, %g per call; at most %d arrived within 10 ms%s.",
 			extent(s.GroupRequests), *s.Amplification, *s.PeakArrivals, alone))
 	}
+	if c := s.CallersMs; c != nil && c.Most-c.Least > s.MarginMs {
+		list = append(list, fmt.Sprintf("Callers of one client waited differently, so that no caller has the median of all: the shortest wait of a group is %.1f ms, the longest %.1f ms (medians).", c.Least, c.Most))
+	}
 	if c := s.Commits; c != nil {
 		list = append(list, fmt.Sprintf("Effects on the server: %d, duplicates among them: %d. Callers told of a success: %d, of a failure although it happened: %d.",
 			c.OnServer, c.Duplicates, c.ToldSuccess, c.ToldFailureButCommitted))

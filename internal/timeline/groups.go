@@ -18,12 +18,15 @@ func (s *Series) countGroups(r *Run, all, ops []*Operation) {
 		return
 	}
 	callers, requests, peak, retries := 0, 0, 0, 0
+	var least, longest []float64
 	s.GroupRequests = map[string]int{}
 	for _, g := range groups {
 		callers, requests = callers+g.callers, requests+len(g.all)
 		s.GroupRequests[strconv.Itoa(len(g.all))]++
 		peak, retries = max(peak, most(g.all)), max(retries, most(g.retries))
+		least, longest = append(least, slices.Min(g.ms)), append(longest, slices.Max(g.ms))
 	}
+	s.CallersMs = &CallersMs{Least: centi(middle(least)), Most: centi(middle(longest))}
 	s.Amplification = new(centi(float64(requests) / float64(callers)))
 	s.PeakArrivals = &peak
 	if s.tells("attempts") {
@@ -58,11 +61,13 @@ func (r *Run) draftOf(op *Operation) *draft { return r.drafts[r.index[op.Op]] }
 type arrivals struct {
 	callers int // in the series
 	all     []int64
-	retries []int64 // those of an attempt after the first
+	retries []int64   // those of an attempt after the first
+	ms      []float64 // how long each caller waited
 }
 
 func (a *arrivals) add(d *draft) {
 	a.callers++
+	a.ms = append(a.ms, d.op.JudgedMs())
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
 		if !x.started {
@@ -73,6 +78,13 @@ func (a *arrivals) add(d *draft) {
 			a.retries = append(a.retries, x.start)
 		}
 	}
+}
+
+// middle is the median of a list that is not empty.
+func middle(list []float64) float64 {
+	slices.Sort(list)
+	median, _ := Median(list)
+	return median
 }
 
 // most is the largest number of instants within any peakWithin.

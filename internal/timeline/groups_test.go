@@ -64,6 +64,10 @@ func TestGroups(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"6": 1, "2": 1}, s.GroupRequests); diff != "" {
 		t.Error(diff)
 	}
+	// of 101, 110.9 and 111 ms, and of 6 and 15
+	if diff := cmp.Diff(&timeline.CallersMs{Least: 53.5, Most: 63}, s.CallersMs); diff != "" {
+		t.Error(diff)
+	}
 	if op := run.Operation("ac03"); op.Group != "a" || op.Caller != 3 {
 		t.Errorf("%+v", op)
 	}

@@ -57,6 +57,7 @@ type Series struct {
 	Warnings         []string           `json:"warnings,omitempty"`
 
 	Amplification      *float64       `json:"amplification,omitempty"`        // server requests per operation; only of callers of one client
+	CallersMs          *CallersMs     `json:"callers_ms,omitempty"`           // how long callers of one client waited; only where they are several
 	GroupRequests      map[string]int `json:"group_requests,omitempty"`       // groups by the requests of all their callers; whole groups only
 	PeakArrivals       *int           `json:"peak_arrivals,omitempty"`        // most requests of one group within 10 ms
 	PeakRetryArrivals  *int           `json:"peak_retry_arrivals,omitempty"`  // the same without first attempts
@@ -69,6 +70,14 @@ type Series struct {
 	UnreportedBecause string         `json:"unreported_because,omitempty"` // why
 	Broken            int            `json:"broken,omitempty"`             // operations in which the client broke; they are among the invalid
 	BrokenBecause     string         `json:"broken_because,omitempty"`     // how it broke first
+}
+
+// CallersMs are the durations of the callers of one client that waited least
+// and longest, as medians over the groups: where they differ the median of the
+// series belongs to none of them.
+type CallersMs struct {
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
 }
 
 // Commits sets the side effects on the server against what callers were told.

@@ -62,7 +62,7 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 	s.Leaks = r.leaks[seriesKey{c.Scenario, c.Variant}]
 	s.countGroups(r, all, ops)
 	s.countCommits(r, ops)
-	s.Warnings = s.warnings(len(all))
+	s.Warnings = s.warnings(len(all), ops)
 	if text := r.refused[c.Scenario].warning(); text != "" {
 		s.Warnings = append(s.Warnings, text)
 	}

@@ -84,7 +84,7 @@ func TestMixedOutcomes(t *testing.T) {
 	if s.Representative != "m003" || s.InBudget != 2 {
 		t.Errorf("representative %s, in budget %d", s.Representative, s.InBudget)
 	}
-	if !strings.Contains(strings.Join(s.Warnings, " "), "2 success, 7 deadline_exceeded") {
+	if !strings.Contains(strings.Join(s.Warnings, " "), "2 success, median 100.0 ms; 7 deadline_exceeded, median 1001.0 ms") {
 		t.Errorf("warnings %q", s.Warnings)
 	}
 }

@@ -24,7 +24,7 @@ const (
 )
 
 // warnings are the doubts that travel with a series, one short sentence each.
-func (s *Series) warnings(found int) (list []string) {
+func (s *Series) warnings(found int, ops []*Operation) (list []string) {
 	warn := func(when bool, format string, args ...any) {
 		if when {
 			list = append(list, fmt.Sprintf(format, args...))
@@ -45,7 +45,7 @@ func (s *Series) warnings(found int) (list []string) {
 	warn(s.Broken > 0, "%d of %d operations are invalid: the client broke: %s.", s.Broken, found, s.BrokenBecause)
 	warn(s.unproven() > 0, "%d of %d "+InvalidReason, s.unproven(), found)
 	warn(s.Disturbed > 0, "%d of %d "+DisturbedReason, s.Disturbed, found)
-	warn(len(s.Outcomes) > 1, "Outcomes are mixed: %s; read the median of each.", s.mix())
+	warn(len(s.Outcomes) > 1, "Outcomes are mixed: %s.", mix(ops))
 	if spread, width := s.spread(); spread > s.tolerableSpread(width) {
 		warn(true, "The repeats' medians lie %.2f ms apart, the interval is %.2f ms wide: something changed between repeats.", spread, width)
 	}
@@ -55,15 +55,20 @@ func (s *Series) warnings(found int) (list []string) {
 	return list
 }
 
-// mix lists the outcomes in the closed list's order.
-func (s *Series) mix() string {
+// mix lists the outcomes in the closed list's order, each with its own median:
+// that of all is of none of them.
+func mix(ops []*Operation) string {
+	of := map[eventlog.Outcome][]*Operation{}
+	for _, op := range ops {
+		of[op.Outcome] = append(of[op.Outcome], op)
+	}
 	var mixed []string
 	for _, o := range eventlog.Outcomes {
-		if n := s.Outcomes[string(o)]; n > 0 {
-			mixed = append(mixed, fmt.Sprintf("%d %s", n, o))
+		if median := medianOf(of[o], func(op *Operation) *float64 { return new(op.JudgedMs()) }); median != nil {
+			mixed = append(mixed, fmt.Sprintf("%d %s, median %.1f ms", len(of[o]), o, *median))
 		}
 	}
-	return strings.Join(mixed, ", ")
+	return strings.Join(mixed, "; ")
 }
 
 // tolerableSpread keeps quiet about medians that differ by no more than a
