@@ -17,7 +17,7 @@ import (
 // calls alone. Whoever needs one for something else says why here.
 var (
 	losesMonotonic = map[string]bool{"UTC": true, "Local": true, "In": true, "Round": true, "Truncate": true,
-		"Unix": true, "UnixMilli": true, "UnixMicro": true, "UnixNano": true, "Parse": true, "ParseInLocation": true, "Date": true}
+		"Unix": true, "UnixMilli": true, "UnixMicro": true, "UnixNano": true, "Nanosecond": true, "Parse": true, "ParseInLocation": true, "Date": true}
 	datesOnly = map[string]string{
 		"internal/rundir/dir.go Create":               "the date in a directory's name",
 		"internal/bench/shelf.go listed":              "the dates of earlier runs in a list",
@@ -27,6 +27,7 @@ var (
 		"internal/fault/rehearsal.go Rehearse":        "the origin of a computation without a clock",
 		"internal/fault/retry_after.go Answer":        "the origin of a computation without a clock",
 		"internal/fault/retry_after.go header":        "the date that Retry-After is made of",
+		"internal/runner/spread.go nextInSecond":      "where in its second a date of Retry-After will be made",
 	}
 )
 

@@ -3,6 +3,7 @@ package fault
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -66,6 +67,16 @@ func (f *RetryAfter) header(now time.Time) string {
 		return f.Value
 	}
 	return now.Add(ms(f.DateOffsetMs)).UTC().Format(http.TimeFormat)
+}
+
+// AwaitsDate reports whether f, or a step of it, has the client wait for a date
+// to come, which has whole seconds.
+func AwaitsDate(f Fault) bool {
+	if s, ok := f.(*Sequence); ok {
+		return slices.ContainsFunc(s.Steps, func(n Nested) bool { return AwaitsDate(n.Fault) })
+	}
+	r, ok := f.(*RetryAfter)
+	return ok && r.AsDate && r.DateOffsetMs > 0
 }
 
 // Answer tells the wait as a client should understand it: none for a date that

@@ -89,6 +89,12 @@ func (e evidence) durations(want scenario.Expect) []Check {
 	if want.DurationMs != nil {
 		list = append(list, e.duration(*want.DurationMs))
 	}
+	if want.FirstQuartileMs != nil {
+		list = append(list, e.quartile("first_quartile_ms", *want.FirstQuartileMs, 25))
+	}
+	if want.ThirdQuartileMs != nil {
+		list = append(list, e.quartile("third_quartile_ms", *want.ThirdQuartileMs, 75))
+	}
 	if want.OvershootMs != nil {
 		s := slack{earlyMs, timerMs}
 		c := e.quantile("overshoot_ms", *want.OvershootMs, s, e.series.OvershootMs)
@@ -113,12 +119,16 @@ func (e evidence) waste() *timeline.Quantiles {
 	return e.series.WasteMs
 }
 
-func (e evidence) duration(want scenario.Duration) Check {
-	s := slack{earlyMs, timerMs}
-	if !e.timed {
-		s.above = math.Max(workMs, workShare*want.Ms)
+// durationSlack is that of a duration, by what ended the operations.
+func (e evidence) durationSlack(want scenario.Duration) slack {
+	if e.timed {
+		return slack{earlyMs, timerMs}
 	}
-	w := newWindow(want, s, e.series.NoiseFloorMs)
+	return slack{earlyMs, math.Max(workMs, workShare*want.Ms)}
+}
+
+func (e evidence) duration(want scenario.Duration) Check {
+	w := newWindow(want, e.durationSlack(want), e.series.NoiseFloorMs)
 	if d := e.series.JudgedMs(); d != nil && e.series.N > 0 {
 		return e.moved(e.place("duration_ms", want, w, d.Median, d.CI95), durationOf, w)
 	}

@@ -54,9 +54,12 @@ func (p *Plan) lasts(parallel int, took func(Item) time.Duration) time.Duration 
 	for _, h := range shares {
 		f.places[h.of] = h.places
 	}
+	dated := pace{last: map[string]time.Time{}}
 	for _, it := range p.Items {
 		h := shares[it.Variant]
-		f.add(flight{places: min(it.Callers, parallel), of: h.of, part: h.takes(p.byName[it.Scenario])}, took(it))
+		one := flight{places: min(it.Callers, parallel), of: h.of, part: h.takes(p.byName[it.Scenario])}
+		f.makeRoom(one)
+		f.add(one, dated.wait(it, f.now)+took(it))
 	}
 	return f.last
 }
@@ -77,11 +80,15 @@ type flights struct {
 	underWay  []flight       // by their ends
 }
 
-// add starts an item as soon as there is room for it.
-func (f *flights) add(one flight, took time.Duration) {
+// makeRoom waits until there is room for an item.
+func (f *flights) makeRoom(one flight) {
 	for len(f.underWay) > 0 && (f.free < one.places || f.places[one.of] < one.part) {
 		f.land()
 	}
+}
+
+// add starts an item now.
+func (f *flights) add(one flight, took time.Duration) {
 	one.end = f.now + took
 	f.last = max(f.last, one.end)
 	f.free -= one.places

@@ -22,7 +22,7 @@ func (p *Plan) order(noWarmup bool) {
 		for _, c := range p.Cells {
 			o.place(c, 1, []int{0}, Cell.item)
 		}
-		o.close()
+		o.close(0)
 	}
 	for repeat := 1; repeat <= p.Repeats; repeat++ {
 		for _, c := range p.Cells {
@@ -31,7 +31,7 @@ func (p *Plan) order(noWarmup bool) {
 		for _, c := range p.startups {
 			o.place(c, repeat, countTo(p.startupsOf(repeat)), Cell.startup)
 		}
-		o.close()
+		o.close(repeat)
 	}
 }
 
@@ -71,9 +71,11 @@ func (o *orderer) place(c Cell, repeat int, indices []int, item func(c Cell, rep
 	}
 }
 
-// close ends a repeat: its items are in the plan, in their order.
-func (o *orderer) close() {
+// close ends a repeat, or with 0 the warm-ups: its items are in the plan, in
+// their order.
+func (o *orderer) close(repeat int) {
 	slices.SortStableFunc(o.items, func(a, b placedItem) int { return cmp.Compare(a.at, b.at) })
+	o.spreadDates(repeat)
 	for _, p := range o.items {
 		o.plan.Items = append(o.plan.Items, p.item)
 	}

@@ -70,6 +70,8 @@ type Item struct {
 	Helper   string
 	Probe    string
 	Jitter   time.Duration // sub-millisecond phase of its start
+
+	InSecond *time.Duration // how far into a second of the wall clock it starts; nil = anywhere
 }
 
 // NewPlan lays a run out without opening a socket. vs nil means those each

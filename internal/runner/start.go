@@ -100,22 +100,41 @@ func (r *run) count(running, done int) {
 // pace chooses when items start.
 type pace struct {
 	at   time.Time            // before jitter
-	last map[string]time.Time // start of the last operation of each cancel scenario
+	last map[string]time.Time // start of the last operation of each scenario whose starts are kept apart
 }
 
 // next is the start of the item: at least startGap after the one before it,
-// and cancelGap after the last one of a cancel scenario, plus its own phase.
+// and cancelGap after the last one of a cancel scenario, plus its own phase; or
+// at its instant in the second.
 func (p *pace) next(s *scenario.Scenario, it Item) time.Time {
 	p.at = latest(time.Now(), p.at.Add(startGap))
-	if s.Fault.Arrangement().CancelOn == "" {
-		return p.at.Add(it.Jitter)
+	switch {
+	case it.InSecond != nil:
+		return p.inSecond(it)
+	case s.Fault.Arrangement().CancelOn != "":
+		return p.apart(it, latest(p.at.Add(it.Jitter), p.last[it.Scenario].Add(cancelGap)))
 	}
-	at := p.at.Add(it.Jitter)
-	if last, ok := p.last[s.Name]; ok {
-		at = latest(at, last.Add(cancelGap))
-	}
-	p.last[s.Name] = at
+	return p.at.Add(it.Jitter)
+}
+
+// inSecond is the item's next instant, which no other of its scenario has.
+func (p *pace) inSecond(it Item) time.Time {
+	return p.apart(it, nextInSecond(latest(p.at, p.last[it.Scenario].Add(soonestGap)), *it.InSecond))
+}
+
+func (p *pace) apart(it Item, at time.Time) time.Time {
+	p.last[it.Scenario] = at
 	return at
+}
+
+// wait is how long an item waits for its instant in the second, after from the
+// start of a plan that begins with a second.
+func (p *pace) wait(it Item, after time.Duration) time.Duration {
+	if it.InSecond == nil {
+		return 0
+	}
+	p.at = time.Time{}.Add(after)
+	return p.inSecond(it).Sub(p.at)
 }
 
 func latest(a, b time.Time) time.Time {

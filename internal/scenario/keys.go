@@ -88,6 +88,8 @@ var keys = map[string]key{
 	"expect.*":                     {About: "What this variant must show; a key that is absent is not judged."},
 	"expect.*.outcome":             {About: "How every valid operation ends."},
 	"expect.*.duration_ms":         {About: "Median of the durations: the arithmetic of the waits, or a window.", Max: MaxCapMs, Unit: "ms"},
+	"expect.*.first_quartile_ms":   {About: "First quartile of the durations, where they are spread by design.", Max: MaxCapMs, Unit: "ms"},
+	"expect.*.third_quartile_ms":   {About: "Third quartile of the durations, where they are spread by design.", Max: MaxCapMs, Unit: "ms"},
 	"expect.*.attempts":            {About: "Attempts of every valid operation: exact, or a window where a race is inherent.", Max: MaxAttempts},
 	"expect.*.server_requests":     {About: "Requests that really arrived, of every valid operation.", Max: 10 * MaxAttempts},
 	"expect.*.late":                {About: "Every valid operation was (not) late."},

@@ -133,6 +133,8 @@ func (s *Scenario) CallersQueue() bool {
 type Expect struct {
 	Outcome          *eventlog.Outcome `yaml:"outcome,omitempty"`             // of every valid operation
 	DurationMs       *Duration         `yaml:"duration_ms,omitempty"`         // median
+	FirstQuartileMs  *Duration         `yaml:"first_quartile_ms,omitempty"`   // of the durations
+	ThirdQuartileMs  *Duration         `yaml:"third_quartile_ms,omitempty"`   // of the durations
 	Attempts         *Count            `yaml:"attempts,omitempty"`            // of every valid operation
 	ServerRequests   *Count            `yaml:"server_requests,omitempty"`     // that really arrived, of every valid operation
 	Late             *bool             `yaml:"late,omitempty"`                // every valid operation was (not) late
