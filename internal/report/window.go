@@ -18,7 +18,7 @@ const (
 	quietMs     = 5.0  // a noise floor whose p95 lies above makes durations undecidable
 	unboundedMs = math.MaxFloat64
 
-	leastForInterval = 6 // operations; below, a median has no interval, and lies a little outside with any one of them
+	leastForInterval = 6 // operations; below, a median has no interval, and lies outside with any one or two of them
 )
 
 // window is where a median may lie. Noise is what the machine can explain
@@ -149,8 +149,7 @@ func (e evidence) place(name string, want scenario.Duration, w window, median fl
 		c.Actual += fmt.Sprintf(" [%.2f, %.2f]", ci[0], ci[1])
 	}
 	c.Verdict, c.Reason = w.judge(median, ci)
-	few := e.series.N < leastForInterval && w.distance(median) <= math.Max(workMs, workShare*median)
-	if c.Verdict == Fail && few {
+	if c.Verdict == Fail && e.series.N < leastForInterval {
 		c.Verdict = Inconclusive
 		c.Reason += fmt.Sprintf("; %s are too few for an interval, use at least %d", plural(e.series.N, "operation"), leastForInterval)
 	}

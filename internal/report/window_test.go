@@ -105,18 +105,18 @@ func TestDurationWithoutNoiseFloor(t *testing.T) {
 	}
 }
 
-// A median of fewer operations than an interval takes fails only when it lies
-// far outside.
+// A median of fewer operations than an interval takes never fails, however far
+// outside it lies: one or two that were held up make it.
 func TestDurationOfFew(t *testing.T) {
 	for _, test := range []struct {
 		n      int
 		median float64
 		want   Verdict
-	}{{5, 1012, Inconclusive}, {6, 1012, Fail}, {5, 1200, Fail}} {
+	}{{5, 1012, Inconclusive}, {6, 1012, Fail}, {5, 1200, Inconclusive}, {2, 3000, Inconclusive}, {6, 1200, Fail}} {
 		s := deadlineSeries(test.median)
 		s.N, s.DurationMs.CI95 = test.n, nil
 		got := check(t, judged(s, scenario.Expect{DurationMs: lasts(1000)}, timedOperation()), "duration_ms")
-		if got.Verdict != test.want || (test.want == Inconclusive) != strings.HasSuffix(got.Reason, "5 operations are too few for an interval, use at least 6") {
+		if got.Verdict != test.want || (test.want == Inconclusive) != strings.HasSuffix(got.Reason, " operations are too few for an interval, use at least 6") {
 			t.Errorf("%+v: %+v", test, got)
 		}
 	}
