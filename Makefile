@@ -21,6 +21,10 @@ scenarios = $(foreach s,$(SCENARIO),$(call quote,$(s)))
 flags = $(call option,variant,$(VARIANT)) $(call option,out,$(OUT))
 sizes = $(call option,operations,$(OPERATIONS)) $(call option,repeats,$(REPEATS))
 
+# What the binaries call themselves, also where the go command may not ask git; without git it is the go command's.
+version = $(shell [ ! -e .git ] || git describe --tags --always --dirty --abbrev=12 2>/dev/null)
+ldflags = $(if $(version),-ldflags=$(call quote,-X github.com/deadlinelab/deadlinelab/internal/control.version=$(version)))
+
 # make maps every failure to 2, so targets say what the exit code meant.
 explain = code=$$?; [ $$code -eq 0 ] || { $(BENCH) exitcode $$code >&2; exit $$code; }
 
@@ -33,7 +37,7 @@ help: ## list the targets
 	@echo "  example:   make demo SCENARIO=semaphore_wait"
 
 build: ## build bin/bench and bin/labserver
-	@$(GO) build -o bin/ ./cmd/bench ./cmd/labserver
+	@$(GO) build $(ldflags) -o bin/ ./cmd/bench ./cmd/labserver
 
 demo: build ## draw one operation of two variants: SCENARIO=name, VARIANT=all
 	@$(BENCH) demo $(scenarios) $(flags) || { $(explain); }

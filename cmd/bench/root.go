@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/spf13/cobra"
 )
 
@@ -94,7 +95,7 @@ within its budget.`,
 		Example: `  bench list
   bench demo semaphore_wait
   bench run --operations 30 --repeats 3`,
-		Version:       bench.Version(),
+		Version:       control.Version(),
 		Args:          onlyCommands,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/adapter"
 	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
@@ -108,7 +109,8 @@ func settingNames(settings map[string]string) string {
 }
 
 func (e *examination) trial(ctx context.Context) (*foreign.Trial, error) {
-	return foreign.StartTrial(ctx, e.name, e.argv, foreign.AdapterOptions{Clock: e.clock, Version: Version(), AtOnce: manyAtOnce})
+	o := foreign.AdapterOptions{Clock: e.clock, Version: control.Version(), AtOnce: manyAtOnce}
+	return foreign.StartTrial(ctx, e.name, e.argv, o)
 }
 
 // finding is what a check found.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/adapter"
 	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/foreign"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -149,7 +150,7 @@ func (c clientSpec) startExec(ctx context.Context) startedClient {
 // startAdapter greets an adapter. One that does not answer as it should is a
 // client that broke: it costs itself alone.
 func (c clientSpec) startAdapter(ctx context.Context, clk clock.Clock, notes *noteWriter) startedClient {
-	o := foreign.AdapterOptions{Clock: clk, Version: Version(), Note: func(text string) { notes.say("%s", text) }}
+	o := foreign.AdapterOptions{Clock: clk, Version: control.Version(), Note: func(text string) { notes.say("%s", text) }}
 	v, stop, err := foreign.StartAdapter(ctx, c.name, c.argv, o)
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/doctor"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 )
@@ -68,7 +69,7 @@ func printReport(s Streams, r *doctor.Report, asJSON bool) error {
 }
 
 func thisMachine() doctor.Machine {
-	e := rundir.ThisEnvironment(Version())
+	e := rundir.ThisEnvironment(control.Version())
 	return doctor.Machine{
 		System: strings.TrimSpace(fmt.Sprintf("%s/%s %s", runtime.GOOS, runtime.GOARCH, e.Kernel)),
 		CPUs:   e.CPUs, MaxProcs: e.MaxProcs, Load: e.LoadBefore, OpenFiles: e.OpenFiles,

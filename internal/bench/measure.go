@@ -56,7 +56,7 @@ func newMeasurement(plan *runner.Plan, dir *rundir.Dir, o measurementOptions) (*
 		Schema: rundir.RunSchema, SchemaVersion: rundir.RunSchemaVersion, Status: rundir.Running, Label: o.label,
 		Started: stamp(m.started), Arguments: o.arguments, Require: o.require, CapMs: float64(o.hardCap) / float64(time.Millisecond),
 		Seed: plan.Seed, Repeats: plan.Repeats, Operations: plan.Operations, Parallel: o.parallel, ParallelWhy: o.why,
-		PlanDigest: hex.EncodeToString(digest[:]), Environment: rundir.ThisEnvironment(Version()),
+		PlanDigest: hex.EncodeToString(digest[:]), Environment: rundir.ThisEnvironment(control.Version()),
 	}
 	if err := dir.WriteFile(rundir.PlanFile, func(w io.Writer) error { _, err := w.Write(document); return err }); err != nil {
 		return nil, err

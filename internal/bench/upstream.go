@@ -47,7 +47,7 @@ func start(ctx context.Context, _ upstreamOptions) (*upstream, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench cannot find itself to start labserver: %w", err)
 	}
-	p, err := StartLabserver(ctx, executable, Version())
+	p, err := StartLabserver(ctx, executable, control.Version())
 	if CodeOf(err) == ExitUsage {
 		return nil, err
 	}
@@ -74,11 +74,11 @@ func reach(ctx context.Context, o upstreamOptions) (*upstream, error) {
 	if health.Status != "ok" {
 		return nil, Usagef("labserver prints the address of its control API as \"control\" in its first line", "--labserver %s: what answers there is no control API of a labserver", o.url)
 	}
-	if err := checkVersion(health.API, health.Version, Version()); err != nil {
+	if err := checkVersion(health.API, health.Version, control.Version()); err != nil {
 		return nil, Usagef("use binaries of one version on both hosts", "--labserver %s: %w", o.url, err)
 	}
-	if health.Version != Version() {
-		u.note = fmt.Sprintf("the labserver at %s is version %q, this bench is %q: they speak the same API, but faults may differ", o.url, health.Version, Version())
+	if health.Version != control.Version() {
+		u.note = fmt.Sprintf("the labserver at %s is version %q, this bench is %q: they speak the same API, but faults may differ", o.url, health.Version, control.Version())
 	}
 	return u, nil
 }

@@ -75,7 +75,7 @@ func TestConnectInterrupted(t *testing.T) {
 
 // A labserver of another version that speaks the same API serves, and is named.
 func TestOtherVersion(t *testing.T) {
-	for version, noted := range map[string]bool{"v0.1.0": true, Version(): false} {
+	for version, noted := range map[string]bool{"v0.1.0": true, control.Version(): false} {
 		u, err := connect(t.Context(), upstreamOptions{url: answering(t, 200, control.Health{Status: "ok", API: control.APIVersion, Version: version})})
 		if err != nil {
 			t.Fatal(err)

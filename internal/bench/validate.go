@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -92,18 +93,49 @@ func (a *analysis) printProblems(out io.Writer, problems []timeline.Problem) err
 	if len(problems) > 0 {
 		verdict = fmt.Sprintf("%d problems", len(problems))
 	}
-	_, err := fmt.Fprintf(out, "%s: %d operations, %d attempts after a deadline, %s\n", a.dir.Path(), len(a.merged.Operations), a.afterDeadline(), verdict)
+	operations, attempts := a.byPhase("operation", one), a.byPhase("attempt after a deadline", afterDeadline)
+	_, err := fmt.Fprintf(out, "%s: %s, %s, %s\n", a.dir.Path(), operations, attempts, verdict)
 	return err
 }
 
-func (a *analysis) afterDeadline() int {
-	n := 0
+func one(*timeline.Operation) int { return 1 }
+
+func afterDeadline(op *timeline.Operation) int {
+	if op.AttemptsAfterDeadline == nil {
+		return 0
+	}
+	return *op.AttemptsAfterDeadline
+}
+
+// phases are what validate tells apart, in its order: a report counts the
+// measured operations alone.
+var phases = []struct {
+	phase eventlog.Phase
+	name  string
+}{
+	{eventlog.Measured, "measured"}, {eventlog.Warmup, "warm-up"}, {eventlog.Helper, "helper"}, {eventlog.Probe, "probe"},
+	{eventlog.Startup, "start-up"},
+}
+
+// byPhase is "9 operations (6 measured, 3 warm-up)".
+func (a *analysis) byPhase(what string, count func(*timeline.Operation) int) string {
+	total, of := 0, map[eventlog.Phase]int{}
 	for _, op := range a.merged.Operations {
-		if op.AttemptsAfterDeadline != nil {
-			n += *op.AttemptsAfterDeadline
+		total += count(op)
+		of[op.Phase] += count(op)
+	}
+	var parts []string
+	for _, p := range phases {
+		if of[p.phase] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", of[p.phase], p.name))
 		}
 	}
-	return n
+	noun, rest, _ := strings.Cut(what, " ")
+	text := strings.TrimSpace(counted(total, noun) + " " + rest)
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
 }
 
 // contradicted: no client can have seen what its server had not sent yet.

@@ -42,7 +42,7 @@ func init() {
 		"cpus":        atLeast(1, "processors"),
 		"gomaxprocs":  atLeast(1, "processors that bench uses at once"),
 		"kernel":      about("release of the kernel"),
-		"version":     about("version of bench"),
+		"version":     about("version of bench, or the commit that it was built from"),
 		"open_files":  atLeast(0, "limit of open files"),
 		"load_before": about("load averages before the run: 1, 5 and 15 minutes"),
 	})

@@ -24,7 +24,7 @@ The bearer token of the control API comes from the environment variable
   curl -sS http://127.0.0.1:18765/op/mine/    # exchange 1, 2, 3 ... of one operation
   labserver --control 127.0.0.1:18700`,
 		Args:          noArguments,
-		Version:       version(),
+		Version:       control.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return p.run(cmd) },

@@ -178,7 +178,7 @@ func TestCommandLine(t *testing.T) {
 }
 
 func TestHelpAndVersion(t *testing.T) {
-	for flag, want := range map[string]string{"--help": "labserver --scenario slow_body --listen 127.0.0.1:18765", "--version": "labserver " + version()} {
+	for flag, want := range map[string]string{"--help": "labserver --scenario slow_body --listen 127.0.0.1:18765", "--version": "labserver " + control.Version()} {
 		var out, errs bytes.Buffer
 		code := Main([]string{flag}, strings.NewReader(""), &out, &errs, func(string) string { return "" })
 		if code != exitOK || !strings.Contains(out.String(), want) || errs.Len() != 0 {

@@ -9,7 +9,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -55,7 +54,7 @@ func (p *program) server() (*Server, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := New(Config{Clock: clock.New(), Nudge: nudge, Token: p.env(control.TokenEnv), Version: version(),
+	s := New(Config{Clock: clock.New(), Nudge: nudge, Token: p.env(control.TokenEnv), Version: control.Version(),
 		Noise: p.scenario == "", ErrorLog: log.New(p.stderr, "labserver: ", 0)})
 	return s, func() { s.Close(); nudge.Close() }, nil
 }
@@ -69,7 +68,7 @@ func (p *program) underControl(ctx context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return err
 	}
-	line, err := json.Marshal(control.Ready{Ready: true, Control: base, API: control.APIVersion, Version: version(), PID: os.Getpid()})
+	line, err := json.Marshal(control.Ready{Ready: true, Control: base, API: control.APIVersion, Version: control.Version(), PID: os.Getpid()})
 	if err != nil {
 		return err
 	}
@@ -94,12 +93,4 @@ func (p *program) await(ctx context.Context, cancel context.CancelCauseFunc) err
 		return nil
 	}
 	return errInterrupted
-}
-
-// version is the module's, as the go command recorded it.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
 }
