@@ -24,8 +24,6 @@ var (
 		"internal/bench/measure.go stamp":             "the dates in run.json",
 		"internal/labserver/noise.go startNoise":      "a seed",
 		"internal/clock/monotonic_other.go monotonic": "the anchor of systems other than Linux, read once",
-		"internal/fault/rehearsal.go Rehearse":        "the origin of a computation without a clock",
-		"internal/fault/retry_after.go Answer":        "the origin of a computation without a clock",
 		"internal/fault/retry_after.go header":        "the date that Retry-After is made of",
 		"internal/runner/spread.go nextInSecond":      "where in its second a date of Retry-After will be made",
 	}

@@ -57,8 +57,3 @@ func bodyOf(ex Exchange, status int) []byte {
 
 // jsonHeader is shared: an Exchange only reads it.
 var jsonHeader = http.Header{"Content-Type": {"application/json"}}
-
-// answerAfter is the Answer of respondAfter.
-func answerAfter(status int, delay time.Duration) Answer {
-	return Answer{Status: status, Headers: delay, Body: delay, MaxGap: delay}
-}

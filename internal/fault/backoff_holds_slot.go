@@ -38,8 +38,3 @@ func (f *BackoffHoldsSlot) Serve(ex Exchange) error {
 	}
 	return respondAfter(ex, ms(f.ResponseDelayMs), http.StatusOK)
 }
-
-// Answer is the same for every exchange of a measured operation.
-func (f *BackoffHoldsSlot) Answer(int) Answer {
-	return answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
-}

@@ -34,8 +34,3 @@ func (f *BodyStall) Serve(ex Exchange) error {
 	}
 	return w.KeepOpen()
 }
-
-// Answer is the same for every exchange.
-func (f *BodyStall) Answer(int) Answer {
-	return Answer{Status: http.StatusOK, Headers: ms(f.ResponseDelayMs), Body: Never, MaxGap: Forever}
-}

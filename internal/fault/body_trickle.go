@@ -1,9 +1,6 @@
 package fault
 
-import (
-	"net/http"
-	"time"
-)
+import "net/http"
 
 func init() {
 	Register("body_trickle", func() Fault { return &BodyTrickle{Bytes: 1, IntervalMs: 100, Total: 20} })
@@ -44,10 +41,4 @@ func (f *BodyTrickle) Serve(ex Exchange) error {
 		return err
 	}
 	return w.End()
-}
-
-// Answer is the same for every exchange.
-func (f *BodyTrickle) Answer(int) Answer {
-	interval := ms(f.IntervalMs)
-	return Answer{Status: http.StatusOK, Body: time.Duration(inPieces(f.Total, f.Bytes)) * interval, MaxGap: interval}
 }

@@ -34,6 +34,3 @@ func (f *CancelInBackoff) Arrangement() Arrangement { return f.arrangement() }
 func (f *CancelInBackoff) Serve(ex Exchange) error {
 	return respondAfter(ex, ms(f.ResponseDelayMs), f.Status)
 }
-
-// Answer is the same for every exchange.
-func (f *CancelInBackoff) Answer(int) Answer { return answerAfter(f.Status, ms(f.ResponseDelayMs)) }

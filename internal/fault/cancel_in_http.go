@@ -31,6 +31,3 @@ func (f *CancelInHTTP) Arrangement() Arrangement { return f.arrangement() }
 func (f *CancelInHTTP) Serve(ex Exchange) error {
 	return respondAfter(ex, ms(f.ResponseDelayMs), http.StatusOK)
 }
-
-// Answer is the same for every exchange.
-func (f *CancelInHTTP) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

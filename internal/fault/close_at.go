@@ -1,10 +1,6 @@
 package fault
 
-import (
-	"net/http"
-
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-)
+import "net/http"
 
 func init() {
 	Register("close_at", func() Fault { return &CloseAt{At{}} })
@@ -64,16 +60,4 @@ func (f *ResetAt) Serve(ex Exchange) error {
 		return err
 	}
 	return w.Reset()
-}
-
-// Answer is the same for every exchange.
-func (f *At) Answer(int) Answer {
-	a := answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
-	if f.Byte < wholeAnswer() {
-		a.Outcome = eventlog.TransportError
-	}
-	if f.Byte < steadyHead() {
-		a.Status, a.Headers = 0, Never
-	}
-	return a
 }

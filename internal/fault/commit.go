@@ -49,6 +49,3 @@ func (f *Commit) commit(ex Exchange) error {
 	ex.Fired()
 	return nil
 }
-
-// Answer is the same for every exchange.
-func (f *Commit) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

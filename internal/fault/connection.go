@@ -27,8 +27,8 @@ type ConnectionScript struct {
 	Times int
 }
 
-// ConnectionFault is a fault that acts before a request. Its Serve and Answer
-// are of requests that get through.
+// ConnectionFault is a fault that acts before a request. Its Serve is for
+// requests that get through.
 type ConnectionFault interface {
 	Fault
 	Connect() ConnectionScript

@@ -37,6 +37,3 @@ func (f *EarlyAnswer) Serve(ex Exchange) error {
 	}
 	return w.Close()
 }
-
-// Answer is that of a request without a body; with a long one it is a race.
-func (f *EarlyAnswer) Answer(int) Answer { return answerAfter(f.Status, ms(f.ResponseDelayMs)) }

@@ -3,10 +3,6 @@ package fault
 import (
 	"bytes"
 	"fmt"
-	"net/http"
-	"time"
-
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
 func init() {
@@ -61,13 +57,3 @@ func (f *EndlessBody) Serve(ex Exchange) error {
 
 // pieces that are due before for_ms.
 func (f *EndlessBody) pieces() int { return int(max(ms(f.ForMs)-1, 0)/ms(f.IntervalMs)) + 1 }
-
-// Answer is the same for every exchange.
-func (f *EndlessBody) Answer(int) Answer {
-	last := time.Duration(f.pieces()-1) * ms(f.IntervalMs)
-	gap := ms(f.ForMs) - last
-	if f.pieces() > 1 {
-		gap = max(gap, ms(f.IntervalMs))
-	}
-	return Answer{Status: http.StatusOK, Body: ms(f.ForMs), MaxGap: gap, Outcome: eventlog.TransportError}
-}

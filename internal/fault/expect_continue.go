@@ -92,15 +92,6 @@ type receiver struct{ w Wire }
 
 func (r receiver) Read(p []byte) (int, error) { return r.w.Receive(p) }
 
-// Answer is for a client that sends its body once it may. One whose 100 does
-// not come first waits as long as it is set to.
-func (f *ExpectContinue) Answer(int) Answer {
-	if f.Mode == "refuse" {
-		return Answer{Status: f.Status}
-	}
-	return answerAfter(http.StatusOK, f.due())
-}
-
 // ContinueOf is when the server of exchange n lets a client go on that asked
 // with Expect: 100-continue, and whether it answers only once the body is there;
 // Never where it does not let it go on.

@@ -7,7 +7,6 @@ package fault
 import (
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -26,9 +25,6 @@ type Fault interface {
 	Serve(ex Exchange) error
 	// Arrangement is what must be set up around the operation on the client's side.
 	Arrangement() Arrangement
-	// Answer is what exchange n (from 1) of a measured operation looks like from
-	// outside: the arithmetic behind `bench plan` and the tie check.
-	Answer(n int) Answer
 	// HandlerCancellation tells whether the handler stops when the client has left.
 	HandlerCancellation() bool
 }
@@ -39,41 +35,6 @@ type Problem struct {
 	Found string
 	Want  string
 }
-
-// Answer is the computed timing of one exchange, from the moment the server
-// has the request.
-type Answer struct {
-	Status  int
-	Headers time.Duration // response head written; Never if there is none
-	Body    time.Duration // last body byte written, or the connection ended; Never if neither happens
-	MaxGap  time.Duration // longest silence between two writes after the request; Forever if it falls silent for good
-
-	// Outcome is how an attempt ends that nothing else ends, where a complete
-	// head and its status do not tell: transport_error for an answer that breaks
-	// off at Body, invalid_data for one that is complete and wrong.
-	Outcome eventlog.Outcome
-
-	Redirect   Redirect      // the client is sent elsewhere; it belongs to the same attempt
-	RetryAfter time.Duration // the wait that the answer asks for; 0 = none
-}
-
-// Never stands for an instant that does not come, Forever for a silence
-// without end.
-const (
-	Never   time.Duration = -1
-	Forever time.Duration = math.MaxInt64
-)
-
-// Redirect is where an answer sends the client.
-type Redirect string
-
-// Destinations of a redirect. NextHop is the same operation, with its next
-// exchange; the others are addresses of that kind.
-const (
-	NextHop     Redirect = "next_hop"
-	ToRefused   Redirect = Redirect(Refused)
-	ToBlackHole Redirect = Redirect(BlackHole)
-)
 
 // Arrangement is what a fault needs on the client's side, as data: runner
 // carries it out.

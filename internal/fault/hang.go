@@ -19,6 +19,3 @@ func (f *Hang) Check() []Problem { return problems(checkDelay("delay_ms", f.Dela
 
 // Serve answers 200 after the delay.
 func (f *Hang) Serve(ex Exchange) error { return respondAfter(ex, ms(f.DelayMs), http.StatusOK) }
-
-// Answer is the same for every exchange.
-func (f *Hang) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.DelayMs)) }

@@ -2,7 +2,6 @@ package fault
 
 import (
 	"bytes"
-	"net/http"
 	"time"
 )
 
@@ -64,12 +63,3 @@ func (f *HeaderDrip) pieces() int { return inPieces(f.HeadBytes, f.PieceBytes) }
 
 // due is when the last piece is.
 func (f *HeaderDrip) due() time.Duration { return time.Duration(f.pieces()-1) * ms(f.IntervalMs) }
-
-// Answer is the same for every exchange.
-func (f *HeaderDrip) Answer(int) Answer {
-	a := Answer{Status: http.StatusOK, Headers: f.due(), Body: f.due()}
-	if f.pieces() > 1 {
-		a.MaxGap = ms(f.IntervalMs)
-	}
-	return a
-}

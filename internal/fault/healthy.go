@@ -19,6 +19,3 @@ func (f *Healthy) Check() []Problem {
 func (f *Healthy) Serve(ex Exchange) error {
 	return respondAfter(ex, ms(f.ResponseDelayMs), http.StatusOK)
 }
-
-// Answer is the same for every exchange.
-func (f *Healthy) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

@@ -3,7 +3,6 @@ package fault
 import (
 	"fmt"
 	"net/http"
-	"time"
 )
 
 func init() {
@@ -50,11 +49,4 @@ func (f *InformationalFlood) Serve(ex Exchange) error {
 		return err
 	}
 	return w.End()
-}
-
-// Answer is the same for every exchange.
-func (f *InformationalFlood) Answer(int) Answer {
-	a := answerAfter(http.StatusOK, time.Duration(f.Count)*ms(f.IntervalMs))
-	a.MaxGap = ms(f.IntervalMs)
-	return a
 }

@@ -1,10 +1,6 @@
 package fault
 
-import (
-	"net/http"
-
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-)
+import "net/http"
 
 func init() {
 	Register("bad_gzip", func() Fault { return &BadGzip{} })
@@ -22,13 +18,6 @@ type Invalid struct {
 // Check returns what is wrong with the fields.
 func (f *Invalid) Check() []Problem {
 	return problems(checkDelay("response_delay_ms", f.ResponseDelayMs))
-}
-
-// Answer is the same for every exchange.
-func (f *Invalid) Answer(int) Answer {
-	a := answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
-	a.Outcome = eventlog.InvalidData
-	return a
 }
 
 func (f *Invalid) serve(ex Exchange, header http.Header, body []byte) error {

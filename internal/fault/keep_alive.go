@@ -63,6 +63,3 @@ func (f *KeepAlive) answerAndClose(ex Exchange) error {
 	}
 	return w.End()
 }
-
-// Answer is that on a connection of its own.
-func (f *KeepAlive) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

@@ -38,11 +38,3 @@ func (f *LastByteWithheld) Serve(ex Exchange) error {
 	}
 	return w.End()
 }
-
-// Answer is the same for every exchange.
-func (f *LastByteWithheld) Answer(int) Answer {
-	if f.HoldMs == 0 {
-		return Answer{Status: http.StatusOK, Body: Never, MaxGap: Forever}
-	}
-	return Answer{Status: http.StatusOK, Body: ms(f.HoldMs), MaxGap: ms(f.HoldMs)}
-}

@@ -24,6 +24,3 @@ func (f *PersistentError) Check() []Problem {
 func (f *PersistentError) Serve(ex Exchange) error {
 	return respondAfter(ex, ms(f.ResponseDelayMs), f.Status)
 }
-
-// Answer is the same for every exchange.
-func (f *PersistentError) Answer(int) Answer { return answerAfter(f.Status, ms(f.ResponseDelayMs)) }

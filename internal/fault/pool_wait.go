@@ -52,6 +52,3 @@ func serveHeld(ex Exchange) error {
 	}
 	return ex.Finish()
 }
-
-// Answer is the same for every exchange of a measured operation.
-func (f *PoolWait) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

@@ -81,28 +81,3 @@ func hopOf(r *http.Request) int {
 	}
 	return n
 }
-
-// Answer is that of the first request of a chain; Hop knows the others.
-func (f *Redirects) Answer(int) Answer { return f.Hop(1) }
-
-// Hop is the answer to request k of a chain, from 1.
-func (f *Redirects) Hop(k int) Answer {
-	if k > f.Hops {
-		return answerAfter(http.StatusOK, ms(f.DelayMs))
-	}
-	a := answerAfter(f.Status, ms(f.DelayMs))
-	a.Redirect = NextHop
-	if k == f.Hops && f.To != "" {
-		a.Redirect = Redirect(f.To)
-	}
-	return a
-}
-
-// HopOf is the answer to request k of one attempt, from 1, where f tells it by
-// that; false where it only depends on the exchange.
-func HopOf(f Fault, k int) (Answer, bool) {
-	if r, ok := f.(*Redirects); ok {
-		return r.Hop(k), true
-	}
-	return Answer{}, false
-}

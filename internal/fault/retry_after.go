@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/deadlinelab/deadlinelab/internal/retryafter"
 )
 
 func init() {
@@ -77,16 +75,4 @@ func AwaitsDate(f Fault) bool {
 	}
 	r, ok := f.(*RetryAfter)
 	return ok && r.AsDate && r.DateOffsetMs > 0
-}
-
-// Answer tells the wait as a client should understand it: none for a date that
-// is past and for what is no time. How much of a second a date loses is only
-// known on the day.
-func (f *RetryAfter) Answer(n int) Answer {
-	if n > f.Times {
-		return answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
-	}
-	a := answerAfter(f.Status, ms(f.ResponseDelayMs))
-	a.RetryAfter, _ = retryafter.Parse(f.header(time.Unix(0, 0)), time.Unix(0, 0))
-	return a
 }

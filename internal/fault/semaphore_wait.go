@@ -26,6 +26,3 @@ func (f *SemaphoreWait) Arrangement() Arrangement { return Arrangement{HoldSlot:
 func (f *SemaphoreWait) Serve(ex Exchange) error {
 	return respondAfter(ex, ms(f.ResponseDelayMs), http.StatusOK)
 }
-
-// Answer is the same for every exchange.
-func (f *SemaphoreWait) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

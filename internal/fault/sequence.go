@@ -95,7 +95,4 @@ func (s Nested) check(at string) []Problem {
 // Serve hands the exchange to its step.
 func (f *Sequence) Serve(ex Exchange) error { return f.step(ex.Number()).Fault.Serve(ex) }
 
-// Answer is that of step n.
-func (f *Sequence) Answer(n int) Answer { return f.step(n).Fault.Answer(n) }
-
 func (f *Sequence) step(n int) Nested { return f.Steps[min(n, len(f.Steps))-1] }

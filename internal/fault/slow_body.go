@@ -81,12 +81,3 @@ func (f *SlowBody) chunk(k int, marker string) []byte {
 	}
 	return fmt.Appendf(p, "%d", k)
 }
-
-// Answer is the same for every exchange.
-func (f *SlowBody) Answer(int) Answer {
-	a := Answer{Status: f.Status, Body: f.due(f.Chunks - 1)}
-	if f.Chunks > 1 {
-		a.MaxGap = ms(f.ChunkIntervalMs)
-	}
-	return a
-}

@@ -21,6 +21,3 @@ func (f *SlowHeaders) Check() []Problem {
 func (f *SlowHeaders) Serve(ex Exchange) error {
 	return respondAfter(ex, ms(f.ResponseDelayMs), http.StatusOK)
 }
-
-// Answer is the same for every exchange.
-func (f *SlowHeaders) Answer(int) Answer { return answerAfter(http.StatusOK, ms(f.ResponseDelayMs)) }

@@ -44,9 +44,3 @@ func (f *TransientError) Serve(ex Exchange) error {
 }
 
 func (f *TransientError) step(n int) Step { return f.Steps[min(n, len(f.Steps))-1] }
-
-// Answer is that of step n.
-func (f *TransientError) Answer(n int) Answer {
-	s := f.step(n)
-	return answerAfter(s.Status, ms(s.DelayMs))
-}

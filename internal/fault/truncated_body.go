@@ -3,8 +3,6 @@ package fault
 import (
 	"fmt"
 	"net/http"
-
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
 func init() {
@@ -66,11 +64,4 @@ func (f *ResetInBody) Serve(ex Exchange) error {
 		return err
 	}
 	return w.Reset()
-}
-
-// Answer is the same for every exchange.
-func (f *Cut) Answer(int) Answer {
-	a := answerAfter(http.StatusOK, ms(f.ResponseDelayMs))
-	a.Outcome = eventlog.TransportError
-	return a
 }

@@ -18,9 +18,6 @@ type connecting struct {
 // Serve answers 200 at once.
 func (f *connecting) Serve(ex Exchange) error { return respondAfter(ex, 0, http.StatusOK) }
 
-// Answer is the same for every exchange.
-func (f *connecting) Answer(int) Answer { return answerAfter(http.StatusOK, 0) }
-
 // Check has nothing to check.
 func (f *connecting) Check() []Problem { return nil }
 

@@ -4,8 +4,6 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
 func init() {
@@ -85,12 +83,4 @@ func (f *UnreadBody) receive(ex Exchange, w Wire) error {
 		left -= piece
 	}
 	return nil
-}
-
-// Answer is for a body of body_bytes or more.
-func (f *UnreadBody) Answer(int) Answer {
-	if f.Bytes == 0 {
-		return Answer{Headers: Never, Body: ms(f.HoldMs), MaxGap: ms(f.HoldMs), Outcome: eventlog.TransportError}
-	}
-	return answerAfter(http.StatusOK, time.Duration(inPieces(f.BodyBytes, f.Bytes))*ms(f.IntervalMs))
 }

@@ -99,16 +99,20 @@ func TestSteadyAnswer(t *testing.T) {
 // Every form of the header leaves as it is written.
 func TestRetryAfterForms(t *testing.T) {
 	for _, c := range []struct {
-		fault RetryAfter
-		want  string
-		wait  time.Duration
+		fault  RetryAfter
+		want   string
+		wait   time.Duration
+		spread time.Duration
 	}{
-		{RetryAfter{Value: "120"}, "120", 2 * time.Minute},
-		{RetryAfter{Value: "0"}, "0", 0},
-		{RetryAfter{Value: "-5"}, "-5", 0},
-		{RetryAfter{Value: "later, perhaps"}, "later, perhaps", 0},
-		{RetryAfter{AsDate: true, DateOffsetMs: 2500}, "Sat, 01 Jan 2000 00:00:02 GMT", 2 * time.Second},
-		{RetryAfter{AsDate: true, DateOffsetMs: -60_000}, "Fri, 31 Dec 1999 23:59:00 GMT", 0},
+		{RetryAfter{Value: "120"}, "120", 2 * time.Minute, 0},
+		{RetryAfter{Value: "0"}, "0", 0, 0},
+		{RetryAfter{Value: "-5"}, "-5", 0, 0},
+		{RetryAfter{Value: "later, perhaps"}, "later, perhaps", 0, 0},
+		{RetryAfter{Value: "Fri, 31 Dec 1999 23:59:00 GMT"}, "Fri, 31 Dec 1999 23:59:00 GMT", 0, 0},
+		{RetryAfter{Value: "Sat, 01 Jan 2000 00:01:00 GMT"}, "Sat, 01 Jan 2000 00:01:00 GMT", time.Minute, 0},
+		{RetryAfter{AsDate: true, DateOffsetMs: 2500}, "Sat, 01 Jan 2000 00:00:02 GMT", 2500 * time.Millisecond, time.Second},
+		{RetryAfter{AsDate: true, DateOffsetMs: 3000}, "Sat, 01 Jan 2000 00:00:03 GMT", 3 * time.Second, time.Second},
+		{RetryAfter{AsDate: true, DateOffsetMs: -60_000}, "Fri, 31 Dec 1999 23:59:00 GMT", 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := c.fault
@@ -117,10 +121,15 @@ func TestRetryAfterForms(t *testing.T) {
 			if err := Serve(&f, ex); err != nil {
 				t.Fatal(err)
 			}
-			if got := ex.header.Get("Retry-After"); got != c.want || f.Answer(1).RetryAfter != c.wait {
-				t.Errorf("%+v: %q, %v", c.fault, got, f.Answer(1).RetryAfter)
+			if got := ex.header.Get("Retry-After"); got != c.want {
+				t.Errorf("%+v: %q", c.fault, got)
 			}
-			if a := f.Answer(2); a != (Answer{Status: 200}) {
+			q := Request{Phase: eventlog.Measured, Number: 1, At: time.Now()}
+			if a := Rehearse(&f, q); a.RetryAfter != c.wait || a.RetrySpread != c.spread {
+				t.Errorf("%+v: %v, up to %v less", c.fault, a.RetryAfter, a.RetrySpread)
+			}
+			q.Number = 2
+			if a := Rehearse(&f, q); a != (Answer{Status: 200, Keeps: true}) {
 				t.Errorf("exchange 2: %+v", a)
 			}
 		})
@@ -136,12 +145,9 @@ func TestHops(t *testing.T) {
 	}
 	f := &Redirects{Status: 302, Hops: 2, DelayMs: 10, To: "black_hole"}
 	for k, want := range map[int]Redirect{1: NextHop, 2: ToBlackHole, 3: ""} {
-		if a, ok := HopOf(f, k); !ok || a.Redirect != want {
-			t.Errorf("hop %d: %+v, %v", k, a, ok)
+		if a := Rehearse(f, Request{Number: k, Hop: k}); a.Redirect != want {
+			t.Errorf("hop %d: %+v", k, a)
 		}
-	}
-	if _, ok := HopOf(&Healthy{}, 1); ok {
-		t.Error("healthy has hops")
 	}
 }
 

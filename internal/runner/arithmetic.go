@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -33,10 +35,12 @@ type Computation struct {
 	Scenario *scenario.Scenario
 	Variant  variants.Variant
 	Path
-	Longest Path   // with the largest jitter; equal to Path without jitter
+	Longest Path   // the longest of Paths
+	Paths   []Path // that it may take, by jitter and by where in its second a date falls; Path is the first one
 	Callers []Path // of every caller of one client without jitter, Path being the first one's; nil where their order is chance
 	Worst   Worst
 	Ties    []Tie
+	Chance  string // why its path may be another one; empty where it cannot
 
 	NotComputed string // why there is no arithmetic; its path is then as long as the budget. Empty = there is
 }
@@ -63,16 +67,42 @@ func (p *Plan) Arithmetic() []Computation {
 // of a foreign client is not known.
 func Compute(s *scenario.Scenario, v variants.Variant) Computation {
 	if v.Foreign != nil {
-		return Computation{Scenario: s, Variant: v, Path: unknownPath(s), Longest: unknownPath(s), NotComputed: ofItsOwn}
+		return Computation{Scenario: s, Variant: v, Path: unknownPath(s), Longest: unknownPath(s), Paths: []Path{unknownPath(s)}, NotComputed: ofItsOwn}
 	}
-	shortest, longest := walkThrough(s, v, 0), walkThrough(s, v, 1)
-	c := Computation{Scenario: s, Variant: v, Path: shortest.path, Longest: longest.path, Ties: shortest.ties}
-	if s.Operation.Jitter != nil {
-		c.Ties = append(c.Ties, longest.ties...)
+	c := Computation{Scenario: s, Variant: v}
+	walks := walksThrough(s, v)
+	for _, w := range walks {
+		c.Paths, c.Ties, c.Chance = append(c.Paths, w.path), append(c.Ties, w.ties...), cmp.Or(c.Chance, w.chance)
 	}
+	c.Path, c.Longest = c.Paths[0], slices.MaxFunc(c.Paths, func(a, b Path) int { return cmp.Compare(a.Duration, b.Duration) })
 	c.Callers = callersOf(s, v, 0)
-	c.Worst = worstCase(s, v, longest.freeAt(0))
+	c.Worst = worstCase(s, v, walks[len(walks)-1].freeAt(0))
 	return c
+}
+
+// walksThrough are the ways through a scenario in which waits have a range: with
+// the shortest and the longest waits, and on both sides of a share of the range
+// at which the operation ends in another way.
+func walksThrough(s *scenario.Scenario, v variants.Variant) []*walk {
+	least := walkThrough(s, v, 0)
+	if s.Operation.Jitter == nil && !least.dated {
+		return []*walk{least}
+	}
+	most := walkThrough(s, v, 1)
+	below, above := least, most
+	for from, to := 0.0, 1.0; to-from > 1e-9 && !least.path.endsAs(most.path); {
+		share := (from + to) / 2
+		if w := walkThrough(s, v, share); w.path.endsAs(least.path) {
+			from, below = share, w
+		} else {
+			to, above = share, w
+		}
+	}
+	return []*walk{least, below, above, most}
+}
+
+func (p Path) endsAs(o Path) bool {
+	return p.Outcome == o.Outcome && p.Attempts == o.Attempts && p.Requests == o.Requests
 }
 
 // walkThrough computes one path with a fixed share of the jitter.
@@ -85,7 +115,6 @@ func walkThrough(s *scenario.Scenario, v variants.Variant, jitter float64) *walk
 // prepareWalk arranges around a path what the upstream wants.
 func prepareWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 	w := newWalk(s, v, jitter)
-	w.answer = s.Fault.Answer
 	a := s.Fault.Arrangement()
 	w.cancelOn, w.cancelAfter, w.connectionAt = a.CancelOn, a.CancelAfter, a.HoldConnection
 	if f, ok := s.Fault.(fault.ConnectionFault); ok {
@@ -104,7 +133,7 @@ func prepareWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk
 // the t0 of the one that follows it.
 func leadHolds(s *scenario.Scenario, v variants.Variant, jitter float64, until eventlog.Kind) []interval {
 	lead := newWalk(s, v, jitter)
-	lead.answer = func(n int) fault.Answer { return rehearse(s.Fault, eventlog.Helper, n) }
+	lead.phase = eventlog.Helper
 	lead.operation()
 	t0, ok := lead.seen[until]
 	if !ok {

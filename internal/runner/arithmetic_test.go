@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/fault"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -114,19 +113,6 @@ type figure struct {
 }
 
 func figures(c Computation) figure { return figure{c.Outcome, c.Duration, c.Attempts, c.Requests} }
-
-// Answer, which the arithmetic trusts, is what Serve does to a measured exchange.
-func TestAnswerIsWhatServeDoes(t *testing.T) {
-	for _, name := range fault.Names() {
-		f, _ := fault.New(name)
-		for n := 1; n <= 3; n++ {
-			want, got := f.Answer(n), rehearse(f, eventlog.Measured, n)
-			if got != want {
-				t.Errorf("%s exchange %d: serves %+v, answers %+v", name, n, got, want)
-			}
-		}
-	}
-}
 
 // What bench plan prints.
 func TestWriteArithmetic(t *testing.T) {

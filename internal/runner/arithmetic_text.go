@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -70,6 +72,9 @@ func (c Computation) write(w io.Writer) {
 	if c.Scenario.Callers != nil {
 		hang(w, "    callers: ", c.callersText(), " ")
 	}
+	if c.Chance != "" {
+		hang(w, "    chance: ", c.Chance, " ")
+	}
 	hang(w, "    worst: ", c.Worst.Text, " ")
 	for _, d := range c.disagreements() {
 		hang(w, "    DIFFERS: ", d, " ")
@@ -95,20 +100,35 @@ func fullName(v variants.Variant) string {
 	return v.Label + " " + v.Name
 }
 
+// outcomeText names every outcome that is possible.
 func (c Computation) outcomeText() string {
-	if c.Last == "" {
-		return string(c.Outcome)
+	var names []string
+	for _, p := range c.Paths {
+		if text := p.outcomeText(); !slices.Contains(names, text) {
+			names = append(names, text)
+		}
 	}
-	return fmt.Sprintf("%s (%s)", c.Outcome, c.Last)
+	return strings.Join(names, " or ")
 }
 
-// durationText is a range when the jitter makes one.
-func (c Computation) durationText() string {
-	if c.Longest.Duration == c.Duration {
-		return msText(c.Duration)
+func (p Path) outcomeText() string {
+	if p.Last == "" {
+		return string(p.Outcome)
 	}
-	return fmt.Sprintf("%g … %s", inMs(c.Duration), msText(c.Longest.Duration))
+	return fmt.Sprintf("%s (%s)", p.Outcome, p.Last)
 }
+
+// durationText is a range where jitter or a date makes one.
+func (c Computation) durationText() string {
+	shortest, longest := spanOf(c.Paths)
+	if shortest == longest {
+		return msText(longest)
+	}
+	return fmt.Sprintf("%s … %s", strings.TrimSuffix(rounded(shortest), " ms"), rounded(longest))
+}
+
+// rounded is a duration to the microsecond.
+func rounded(d time.Duration) string { return msText(d.Round(time.Microsecond)) }
 
 func (p Path) pathText() string {
 	if len(p.Steps) == 0 {

@@ -58,12 +58,7 @@ func laterWaits(v variants.Variant, p Path) map[string]func(*walk) {
 	}
 	for n := 1; n <= p.Requests; n++ {
 		list[fmt.Sprintf("answer %d", n)] = func(w *walk) {
-			hop := w.hop
-			w.answer = laterAnswer(w.answer, n)
-			w.hop = func(k int) (fault.Answer, bool) {
-				a, ok := hop(k)
-				return laterAnswer(func(int) fault.Answer { return a }, n)(w.path.Requests), ok
-			}
+			w.rehearse = laterAnswer(w.rehearse, n)
 		}
 	}
 	for n := 1; n < p.Attempts; n++ {
@@ -87,13 +82,13 @@ func laterEnds(list []interval) []interval {
 	return later
 }
 
-func laterAnswer(answer func(int) fault.Answer, later int) func(int) fault.Answer {
-	return func(n int) fault.Answer {
-		a := answer(n)
-		if n == later && a.Headers >= 0 {
+func laterAnswer(rehearse func(fault.Request) fault.Answer, later int) func(fault.Request) fault.Answer {
+	return func(q fault.Request) fault.Answer {
+		a := rehearse(q)
+		if q.Number == later && a.Headers >= 0 {
 			a.Headers += drawGap
 		}
-		if n == later && a.Body >= 0 {
+		if q.Number == later && a.Body >= 0 {
 			a.Body += drawGap
 		}
 		return a

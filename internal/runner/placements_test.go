@@ -79,19 +79,28 @@ func asComputed(t *testing.T, s *scenario.Scenario) {
 	})
 }
 
+// same holds an operation against the paths that are computed for it: with a
+// range of waits, it ends as one of them does, no earlier and no later than all.
 func same(t *testing.T, rec *record, it runner.Item, c runner.Computation) {
 	t.Helper()
 	events := rec.client[it.Op]
 	start, _ := first(events, eventlog.OperationStarted)
 	end, _ := first(events, eventlog.OperationFinished)
 	attempts, requests := count(events, eventlog.AttemptStarted), count(rec.server[it.Op], eventlog.ServerRequestStarted)
-	got := show(end.Outcome, end.Last, time.Duration(end.TNs-start.TNs), attempts, requests)
-	if want := show(c.Outcome, c.Last, c.Duration, c.Attempts, c.Requests); got != want {
-		t.Errorf("%s: %s\ncomputed %s\n%s\n%v\n%s", it.Variant, got, want, kinds(events), c.Steps, end.Error)
+	took := time.Duration(end.TNs - start.TNs)
+	got := show(end.Outcome, end.Last, attempts, requests)
+	least, most, found := c.Duration, c.Duration, false
+	for _, p := range c.Paths {
+		least, most = min(least, p.Duration), max(most, p.Duration)
+		found = found || got == show(p.Outcome, p.Last, p.Attempts, p.Requests)
+	}
+	if !found || took < least || took > most {
+		t.Errorf("%s: %s after %s\ncomputed %s after %s … %s\n%s\n%v\n%s", it.Variant, got, took,
+			show(c.Outcome, c.Last, c.Attempts, c.Requests), least, most, kinds(events), c.Steps, end.Error)
 	}
 	oneEndPerAttempt(t, it.Op, events)
 }
 
-func show(outcome, last eventlog.Outcome, d time.Duration, attempts, requests int) string {
-	return fmt.Sprintf("%s (%s) after %s, %d attempts, %d requests", outcome, last, d, attempts, requests)
+func show(outcome, last eventlog.Outcome, attempts, requests int) string {
+	return fmt.Sprintf("%s (%s), %d attempts, %d requests", outcome, last, attempts, requests)
 }

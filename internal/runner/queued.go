@@ -133,7 +133,7 @@ func (c Computation) queueDisagreements(want scenario.Expect) []string {
 		}
 	}
 	median := Path{Duration: medianOf(c.Callers)}
-	if d := want.DurationMs; d != nil && (Computation{Path: median, Longest: median}).outside(*d) {
+	if d := want.DurationMs; d != nil && (Computation{Paths: []Path{median}}).outside(*d) {
 		list = append(list, fmt.Sprintf("duration_ms is expected to be %s, the waits make their median %s", windowText(*d), msText(median.Duration)))
 	}
 	return list

@@ -28,11 +28,12 @@ type walk struct {
 	headLimit    time.Duration // for the wait for a response head alone; 0 = none
 	callers      int           // at least 1
 	slots        int
-	answer       func(n int) fault.Answer
-	hop          func(k int) (fault.Answer, bool)  // to request k of an attempt, if that decides
-	sent         func(n int) (time.Duration, bool) // exchange n: when the client goes on to its body, and whether the answer awaits that
-	unsent       func(n int) bool                  // exchange n: the server takes less of the request than there is
-	busy         []interval                        // when others hold the only slot
+	scenario     *scenario.Scenario
+	rehearse     func(fault.Request) fault.Answer
+	phase        eventlog.Phase
+	t0           time.Time  // for what depends on the date
+	share        float64    // of what a wait may be longer, from 0 to 1
+	busy         []interval // when others hold the only slot
 	connectionAt time.Duration
 	connections  int        // that the pool allows; 0 = any number
 	connects     int        // connections asked for
@@ -51,15 +52,18 @@ type walk struct {
 	held     []interval                      // when it holds a slot itself
 	path     Path
 	ties     []Tie
+	keepIdle time.Duration // for how long the client keeps a connection that it does not use; 0 = for good
+	kept     kept          // the connection that the next exchange can have
+	dated    bool          // a wait depends on where in its second a request falls
+	chance   string        // why the path may be another one; empty = it cannot
 }
 
 func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
-	w := &walk{place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, connections: connections(s), callers: s.CallersOf(),
+	w := &walk{scenario: s, phase: eventlog.Measured, t0: time.Now(), share: jitter,
+		place: v.Placement, policy: policyOf(s, func() float64 { return jitter }), slots: s.Slots, connections: connections(s), callers: s.CallersOf(),
 		cap:      hardCap(s),
 		deadline: never, callerAt: never, cancelAt: never, seen: map[eventlog.Kind]time.Duration{}}
-	w.hop = func(k int) (fault.Answer, bool) { return fault.HopOf(s.Fault, k) }
-	w.sent = func(n int) (time.Duration, bool) { return w.asksFirst(s, n) }
-	w.unsent = func(n int) bool { return s.BodyBytes >= moreThanBuffers && fault.ReadingOf(s.Fault, n) == fault.Unread }
+	w.rehearse = func(q fault.Request) fault.Answer { return fault.Rehearse(s.Fault, q) }
 	if s.CallerDeadlineMs != nil {
 		w.callerAt = max(0, ms(*s.CallerDeadlineMs))
 	}
@@ -67,9 +71,10 @@ func newWalk(s *scenario.Scenario, v variants.Variant, jitter float64) *walk {
 		w.policy.MaxAttempts = v.Placement.MaxAttempts
 	}
 	w.env = &variants.Env{Policy: w.policy, Method: s.Method}
-	if s.IdempotencyKey {
+	if s.IdempotencyKey && !v.Placement.Unkeyed {
 		w.env.IdempotencyKey = "key"
 	}
+	w.keepIdle = keepIdle(v)
 	w.limits()
 	return w
 }

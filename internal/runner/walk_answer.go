@@ -5,7 +5,6 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
-	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -13,16 +12,27 @@ import (
 const mostHops = 10
 
 // receive is head and body of one answer.
-func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
+func (w *walk) receive(t *trial, on kept, a fault.Answer) (eventlog.Outcome, int) {
 	from := w.now
-	sent, awaited := w.sent(w.path.Requests)
-	if awaited {
+	sent, awaited := w.asksFirst(t)
+	if awaited && a.Headers >= 0 {
 		a.Headers, a.Body = max(a.Headers, sent), max(a.Body, sent)
 	}
+	if a.Unread && (sent == 0 || sent < a.Headers) {
+		w.chance = "the server closes with some of the request unread: a reset, which may overtake the answer"
+	}
 	read, head := w.answerBounds(t, a, sent)
+	defer func() {
+		if w.now < on.freeAt {
+			w.chance = "a request on a connection whose server still has to do with the last one"
+		}
+	}()
 	if a.Headers < 0 && a.Outcome != "" {
 		if hit := w.until(t.what, "the connection ends", instant(from, a.Body), t.total, read, head); hit != nil {
 			return hit.outcome, 0
+		}
+		if a.Silent && on.served > 0 && w.repeats(t) {
+			return w.exchange(t) // net/http sends it again, on a new connection
 		}
 		return a.Outcome, 0
 	}
@@ -30,11 +40,17 @@ func (w *walk) receive(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 		return hit.outcome, 0
 	}
 	w.event(eventlog.FaultFired, eventlog.ServerHeadersPrepared, eventlog.ServerHeadersWritten, eventlog.HeadersReceived, eventlog.ServerBodyWritten)
-	w.asked = a.RetryAfter
+	w.asked = a.RetryAfter - time.Duration((1-w.share)*float64(a.RetrySpread))
+	w.dated = w.dated || a.RetrySpread > 0
 	if a.Redirect != "" {
+		w.keep(t, on, a, from)
 		return w.follow(t, a)
 	}
-	return w.receiveBody(t, a, instant(from, a.Body), read)
+	outcome, status := w.receiveBody(t, a, instant(from, a.Body), read)
+	if w.now == max(from, instant(from, a.Body)) && outcome != eventlog.TransportError {
+		w.keep(t, on, a, from)
+	}
+	return outcome, status
 }
 
 // answerBounds are the limits on silence and on the response head, which is
@@ -44,7 +60,7 @@ func (w *walk) answerBounds(t *trial, a fault.Answer, sent time.Duration) (read,
 	if head.at != never {
 		head.at += sent
 	}
-	if w.unsent(w.path.Requests) {
+	if t.body >= moreThanBuffers && fault.ReadingOf(w.scenario.Fault, w.path.Requests) == fault.Unread {
 		read.at, head.at = never, never // they begin when the request is written
 	}
 	return read, head
@@ -72,13 +88,13 @@ func (w *walk) receiveBody(t *trial, a fault.Answer, end time.Duration, read bou
 	return eventlog.Success, a.Status
 }
 
-// asksFirst is when a client that asked with Expect: 100-continue sends the body
-// of exchange n: when it may, or when it has waited for long enough.
-func (w *walk) asksFirst(s *scenario.Scenario, n int) (time.Duration, bool) {
-	if !w.place.AsksFirst || s.BodyBytes == 0 || w.headLimit == 0 {
+// asksFirst is when a client that asked with Expect: 100-continue sends its
+// body: when it may, or when it has waited for long enough.
+func (w *walk) asksFirst(t *trial) (time.Duration, bool) {
+	if !w.place.AsksFirst || t.body == 0 || w.headLimit == 0 {
 		return 0, false
 	}
-	at, awaits := fault.ContinueOf(s.Fault, n)
+	at, awaits := fault.ContinueOf(w.scenario.Fault, w.path.Requests)
 	if at < 0 || at > w.headLimit {
 		at = w.headLimit
 	}
@@ -96,6 +112,7 @@ func (w *walk) follow(t *trial, a fault.Answer) (eventlog.Outcome, int) {
 	if t.hops++; t.hops >= mostHops {
 		return eventlog.TransportError, 0
 	}
+	t.redirected(a.Status)
 	return w.exchange(t)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -30,6 +31,8 @@ type trial struct {
 	dial    time.Duration // limit of one dial; 0 = none
 	silence time.Duration // between two reads; 0 = none
 	hops    int           // redirects followed
+	method  string        // of its next request
+	body    int64         // bytes of that request's body
 }
 
 // attempt is connection, then answer. One under a context that has ended sends nothing.
@@ -42,7 +45,8 @@ func (w *walk) attempt(n int) (eventlog.Outcome, int) {
 	}
 	limits := w.attemptLimits()
 	return w.exchange(&trial{what: fmt.Sprintf("attempt %d", n), total: w.totalBound(n, limits.Total),
-		connect: limits.Connect, dial: limits.SockConnect, silence: limits.SockRead})
+		connect: limits.Connect, dial: limits.SockConnect, silence: limits.SockRead,
+		method: w.scenario.Method, body: int64(w.scenario.BodyBytes)})
 }
 
 func (w *walk) totalBound(n int, total time.Duration) bound {
@@ -83,21 +87,36 @@ func least(left, limit time.Duration) time.Duration {
 
 // exchange is one request and its answer.
 func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
-	if outcome := w.connection(t, w.meets(), w.connect.For); outcome != "" {
+	on := w.takeKept(t)
+	if outcome := w.connection(t, w.meets(on), w.connect.For); outcome != "" {
 		return outcome, 0
 	}
 	w.event(eventlog.ConnectStarted, eventlog.ConnectFinished, eventlog.ConnectionAcquired, eventlog.RequestWritten,
 		eventlog.ServerRequestStarted, eventlog.FaultArmed)
 	w.path.Requests++
-	if a, ok := w.hop(t.hops + 1); ok {
-		return w.receive(t, a)
+	return w.receive(t, on, w.answer(t, on))
+}
+
+// answer is what Serve of the fault gives to the newest request.
+func (w *walk) answer(t *trial, on kept) fault.Answer {
+	q := fault.Request{Phase: w.phase, Number: w.path.Requests, OnConnection: on.served + 1, Hop: t.hops + 1,
+		Method: t.method, BodyBytes: t.body, At: w.t0.Add(max(w.now, on.freeAt))}
+	a := w.rehearse(q)
+	if w.callers > 1 && w.scenario.Shares(scenario.ShareTransport) {
+		q.OnConnection++
+		if a.Silent || w.rehearse(q) != a {
+			w.chance = "which connection of the callers a request gets"
+		}
 	}
-	return w.receive(t, w.answer(w.path.Requests))
+	return on.delayed(a, w.now)
 }
 
 // meets is what the next connection meets; each attempt has one of its own
 // until one is served.
-func (w *walk) meets() fault.ConnectionKind {
+func (w *walk) meets(on kept) fault.ConnectionKind {
+	if on.served > 0 {
+		return ""
+	}
 	w.connects++
 	if w.connect.Times > 0 && w.connects > w.connect.Times {
 		return ""

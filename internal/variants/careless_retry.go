@@ -9,7 +9,7 @@ func init() {
 	Register(Variant{
 		Name:      "careless_retry",
 		Summary:   "a deadline at t0, but whatever failed is sent again, a POST without a key too",
-		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, RetryAny: true},
+		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, RetryAny: true, Unkeyed: true},
 		Listed:    true,
 		Do:        carelessRetry,
 	})

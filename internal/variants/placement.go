@@ -22,6 +22,7 @@ type Placement struct {
 	PauseAfterLast bool // pauses after the last attempt too
 	RetryPercent   int  // retries that all callers together may make for a hundred calls; 0 = not counted
 	FitPauses      bool // pauses, or does what Retry-After says, only if an attempt fits after it; repeats only what is safe to repeat
+	Unkeyed        bool // sends no Idempotency-Key
 	EarlyCancel    bool // cancels the attempt once it has the response head
 	Unverified     bool // takes any 2xx for a success
 
