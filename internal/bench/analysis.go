@@ -21,6 +21,8 @@ type analysis struct {
 	noise   map[string]rundir.Noise
 	torn    []string // logs whose last line is torn
 	written bool     // the summary is in the directory
+
+	mismatches []timeline.Problem // what in the directory is not what the run wrote
 }
 
 // analyse reads a run directory: plan, both logs, nothing else. A run that was
@@ -31,14 +33,16 @@ func analyse(dir *rundir.Dir) (*analysis, error) {
 	if a.run, err = dir.ReadRun(); err != nil {
 		return nil, unreadable(err)
 	}
-	if a.plan, err = readPlan(dir); err != nil {
+	plan, err := a.readPlan()
+	if err != nil {
 		return nil, unreadable(err)
 	}
 	client, server, err := a.readLogs()
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if err := a.merge(client, server); err != nil {
+	a.doubt(plan, client, server)
+	if err := a.merge(client.events, server.events); err != nil {
 		return nil, unreadable(err)
 	}
 	return a, nil
@@ -55,10 +59,11 @@ func (a *analysis) merge(client, server *eventlog.Packed) error {
 	a.summary = report.Judge(a.merged.Operations, series, a.plan.Scenarios)
 	a.summary.Status = a.run.Status
 	a.summary.DescribeClients(a.plan.Clients)
-	if a.run.Require == "" {
-		return nil
+	if err := report.Require(a.summary, a.run.Require); err != nil {
+		return err
 	}
-	return report.Require(a.summary, a.run.Require)
+	a.summary.Distrust(a.mismatches)
+	return nil
 }
 
 func (a *analysis) cells() []timeline.Cell {
@@ -121,12 +126,11 @@ func (a *analysis) tallies() []timeline.Tally {
 	return list
 }
 
-func readPlan(dir *rundir.Dir) (*scenario.Plan, error) {
-	data, err := dir.ReadFile(rundir.PlanFile)
-	if err != nil {
-		return nil, err
+func (a *analysis) readPlan() (data []byte, err error) {
+	if data, err = a.dir.ReadFile(rundir.PlanFile); err == nil {
+		a.plan, err = scenario.ParsePlan(a.dir.Join(rundir.PlanFile), data)
 	}
-	return scenario.ParsePlan(dir.Join(rundir.PlanFile), data)
+	return data, err
 }
 
 // write puts operations.jsonl and summary.json into the directory.
@@ -164,6 +168,10 @@ func (a *analysis) notes() []string {
 	var notes []string
 	for _, name := range a.torn {
 		notes = append(notes, fmt.Sprintf("%s ends in a torn line: that event is not counted", name))
+	}
+	notes = append(notes, a.evidenceNote()...)
+	for _, p := range a.mismatches {
+		notes = append(notes, "the run is not what it was, nothing in it can pass: "+p.String())
 	}
 	notes = append(notes, a.clockNotes()...)
 	if a.run.Status != rundir.Complete {

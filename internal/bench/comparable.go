@@ -16,6 +16,9 @@ import (
 func (a *analysis) comparable(name string) *compare.Run {
 	r := &compare.Run{Name: name, Series: timeline.Summarize(a.merged, nil), Operations: a.merged.Operations, NoiseMs: a.merged.NoiseMs,
 		Facts: a.facts(), Settings: map[string][]compare.Setting{}}
+	for _, p := range a.mismatches {
+		r.Mismatches = append(r.Mismatches, p.String())
+	}
 	if a.run.Status != rundir.Complete {
 		r.Incomplete = a.run.Why
 		if r.Incomplete == "" {

@@ -30,7 +30,7 @@ func Compare(s Streams, o CompareOptions) (int, error) {
 	if err := o.check(); err != nil {
 		return 0, err
 	}
-	c, err := o.compare()
+	c, err := o.compare(s)
 	if err != nil {
 		return 0, err
 	}
@@ -41,7 +41,7 @@ func Compare(s Streams, o CompareOptions) (int, error) {
 	return compareCode(c, o.OnInconclusive == "warn"), nil
 }
 
-func (o CompareOptions) compare() (*compare.Comparison, error) {
+func (o CompareOptions) compare(s Streams) (*compare.Comparison, error) {
 	old, err := open(o.Old)
 	if err != nil {
 		return nil, err
@@ -49,6 +49,11 @@ func (o CompareOptions) compare() (*compare.Comparison, error) {
 	new, err := open(o.New)
 	if err != nil {
 		return nil, err
+	}
+	for _, a := range []*analysis{old, new} {
+		for _, note := range a.evidenceNote() {
+			fmt.Fprintf(s.Err, "note: %s: %s\n", a.dir.Path(), note)
+		}
 	}
 	pairs, err := o.pairs(old, new)
 	if err != nil {
@@ -141,14 +146,15 @@ func summarizeComparison(s Streams, c *compare.Comparison) {
 }
 
 // compareCode is 13 when a run is incomplete, else 11 for a regression, else 12
-// when something is inconclusive (0 if that only warrants a warning).
+// when something is inconclusive (0 if that only warrants a warning, which a
+// run that was changed never does).
 func compareCode(c *compare.Comparison, warnOnInconclusive bool) int {
 	switch {
 	case !c.Old.Complete || !c.New.Complete:
 		return ExitIncomplete
 	case c.Verdict == compare.Worse:
 		return ExitRegression
-	case c.Verdict == compare.Inconclusive && !warnOnInconclusive:
+	case c.Verdict == compare.Inconclusive && (!warnOnInconclusive || c.Unproven()):
 		return ExitInconclusive
 	}
 	return ExitOK

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"math"
@@ -38,7 +39,9 @@ func (w written) at(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{
-		rundir.RunFile:   fmt.Appendf(nil, `{"schema":%q,"schema_version":%q,"status":%q,"why":"labserver died"}`, rundir.RunSchema, rundir.RunSchemaVersion, w.status),
+		rundir.RunFile: fmt.Appendf(nil, `{"schema":%q,"schema_version":"1.0.0","status":%q,"why":"labserver died","plan_digest":"%x",
+			"tallies":[{"side":"client","last_seq":%d},{"side":"server","experiment":"run","last_seq":1}]}`,
+			rundir.RunSchema, w.status, sha256.Sum256(w.plan(t)), bytes.Count(w.clientLog(), []byte("\n"))),
 		rundir.PlanFile:  w.plan(t),
 		rundir.ClientLog: w.clientLog(),
 		rundir.ServerLog: silentServer(),

@@ -142,6 +142,9 @@ func serverTally(t control.Tally) rundir.Tally {
 func (m *measurement) close(why error) error {
 	took := time.Since(m.started)
 	m.facts.Finished, m.facts.WallSeconds = stamp(m.started.Add(took)), took.Seconds()
+	if err := m.keepEvidence(); why == nil && err != nil {
+		why = writeError(err)
+	}
 	m.facts.Status = rundir.Complete
 	if why != nil {
 		m.facts.Status, m.facts.Why = rundir.Aborted, why.Error()

@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
@@ -14,23 +15,27 @@ type sideLog struct {
 	events *eventlog.Packed
 	torn   bool // its last line is cut off and left out
 	err    error
+
+	foreign  int // lines that are no events of it, left out
+	first    error
+	evidence rundir.Evidence
 }
 
 // readLogs reads both logs, each on a core of its own.
-func (a *analysis) readLogs() (client, server *eventlog.Packed, err error) {
+func (a *analysis) readLogs() (client, server sideLog, err error) {
 	first := make(chan sideLog, 1)
 	go func() { first <- a.readLog(rundir.ClientLog, eventlog.ClientSide) }()
 	s := a.readLog(rundir.ServerLog, eventlog.ServerSide)
 	c := <-first
 	for _, l := range []sideLog{c, s} {
 		if l.err != nil {
-			return nil, nil, l.err
+			return client, server, l.err
 		}
 		if l.torn {
 			a.torn = append(a.torn, l.name)
 		}
 	}
-	return c.events, s.events, nil
+	return c, s, nil
 }
 
 // readLog is empty for a log without a line whose run was ended early.
@@ -42,7 +47,9 @@ func (a *analysis) readLog(name, side string) sideLog {
 		return l
 	}
 	defer f.Close()
-	log, err := eventlog.ReadEach(a.dir.Join(name), f, l.events.Add)
+	digest := rundir.NewDigest()
+	log, err := eventlog.ReadEach(a.dir.Join(name), io.TeeReader(f, digest), l.events.Add)
+	l.evidence = digest.Of(name)
 	switch {
 	case errors.Is(err, eventlog.ErrEmpty) && a.run.Status != rundir.Complete:
 	case err != nil:
@@ -50,7 +57,7 @@ func (a *analysis) readLog(name, side string) sideLog {
 	case log.Headers[0].Side != side:
 		l.err = fmt.Errorf("%s:1: found a log of side %q, expected side %q: the logs are mixed up", a.dir.Join(name), log.Headers[0].Side, side)
 	default:
-		l.torn = log.Torn
+		l.torn, l.foreign, l.first = log.Torn, log.Foreign, log.First
 	}
 	return l
 }

@@ -23,8 +23,9 @@ type shelf struct {
 	root   string
 	making chan struct{}
 
-	mu   sync.Mutex
-	kept []madeReport // newest last
+	mu       sync.Mutex
+	kept     []madeReport // newest last
+	verdicts map[string]listedVerdict
 }
 
 type madeReport struct {
@@ -33,9 +34,17 @@ type madeReport struct {
 	html    []byte
 }
 
+// listedVerdict is a run's verdict as of when the run had last been written.
+type listedVerdict struct {
+	changed time.Time
+	text    string
+}
+
 const reportsKept = 4
 
-func newShelf(root string) *shelf { return &shelf{root: root, making: make(chan struct{}, 1)} }
+func newShelf(root string) *shelf {
+	return &shelf{root: root, making: make(chan struct{}, 1), verdicts: map[string]listedVerdict{}}
+}
 
 // List names the runs, the newest first. Without a results directory there are none.
 func (s *shelf) List() ([]serve.Listed, error) {
@@ -81,9 +90,34 @@ func (s *shelf) listed(name string) (serve.Listed, bool) {
 	if err != nil {
 		return serve.Listed{}, false
 	}
-	one := serve.Listed{Name: name, Label: run.Label, Status: string(run.Status), Verdict: verdictIn(dir)}
+	one := serve.Listed{Name: name, Label: run.Label, Status: string(run.Status), Verdict: s.verdict(name, dir, run)}
 	one.Started, _ = time.Parse(time.RFC3339Nano, run.Started)
 	return one, true
+}
+
+// verdict is what the run's summary says, unless the run is not what it was.
+func (s *shelf) verdict(name string, dir *rundir.Dir, run rundir.Run) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, changed := s.verdicts[name], changedAt(dir.Path())
+	if !v.changed.Equal(changed) || changed.IsZero() {
+		v = listedVerdict{changed, verdictIn(dir)}
+		if !unchanged(dir, run) {
+			v.text = string(report.Inconclusive)
+		}
+		s.verdicts[name] = v
+	}
+	return v.text
+}
+
+// unchanged reports whether every file with evidence is what it was.
+func unchanged(dir *rundir.Dir, run rundir.Run) bool {
+	for _, then := range run.Evidence {
+		if now, err := evidenceIn(dir, then.File); err != nil || now != then {
+			return false
+		}
+	}
+	return true
 }
 
 func verdictIn(dir *rundir.Dir) string {

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +70,7 @@ func validateRun(s Streams, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	problems := slices.Concat(a.merged.Problems, a.contradicted(), a.changedPlan())
+	problems := slices.Concat(a.merged.Problems, a.contradicted(), a.mismatches)
 	for _, name := range []string{rundir.OperationsFile, rundir.SummaryFile} {
 		if p := a.rebuilt(name); p != "" {
 			problems = append(problems, timeline.Problem{Requirement: timeline.Requirement(name), Expected: "what the logs say", Found: p})
@@ -147,16 +146,6 @@ func (a *analysis) contradicted() (list []timeline.Problem) {
 		}
 	}
 	return list
-}
-
-// changedPlan: what a run is judged by must be what it was started with.
-func (a *analysis) changedPlan() []timeline.Problem {
-	data, err := a.dir.ReadFile(rundir.PlanFile)
-	found := fmt.Sprintf("%x", sha256.Sum256(data))
-	if err != nil || found == a.run.PlanDigest {
-		return nil
-	}
-	return []timeline.Problem{{Requirement: rundir.PlanFile + " as the run was started with", Found: "digest " + found, Expected: fmt.Sprintf("%q, the plan_digest of %s", a.run.PlanDigest, rundir.RunFile)}}
 }
 
 // rebuilt says how a file differs from what the logs give, "" if it does not.

@@ -31,6 +31,7 @@ type Side struct {
 	Complete   bool     `json:"complete"`
 	Why        string   `json:"why,omitempty"` // why it is not complete
 	NoiseFloor *float64 `json:"noise_floor_p95_ms"`
+	Mismatches []string `json:"mismatches,omitempty"` // what in its directory is not what the run wrote
 }
 
 // Name names a series.

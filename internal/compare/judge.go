@@ -36,15 +36,22 @@ func Compare(old, new *Run, o Options) *Comparison {
 		c.Doubt = firstOf(c.Doubt, j.shared(s))
 		verdicts = append(verdicts, s.Verdict)
 	}
-	c.Verdict = sum(verdicts)
-	if len(verdicts) == 0 {
-		c.Verdict = Inconclusive
+	if len(verdicts) == 0 || c.Unproven() {
+		verdicts = append(verdicts, Inconclusive)
 	}
+	c.Verdict = sum(verdicts)
 	return c
 }
 
+// Unproven reports whether something other than figures leaves the comparison
+// open: a run is not what it was. No run that is repeated on a quieter machine
+// would change that.
+func (c *Comparison) Unproven() bool {
+	return len(c.Old.Mismatches)+len(c.New.Mismatches) > 0
+}
+
 func (r *Run) side() Side {
-	s := Side{Name: r.Name, Complete: r.Incomplete == "", Why: r.Incomplete}
+	s := Side{Name: r.Name, Complete: r.Incomplete == "", Why: r.Incomplete, Mismatches: r.Mismatches}
 	if p95, ok := r.floorP95(); ok {
 		p95 = round(p95, 2)
 		s.NoiseFloor = &p95
@@ -57,6 +64,7 @@ type judge struct {
 	options  Options
 	old, new map[cell][]*timeline.Operation
 	noise    float64 // the larger floor p95 of the two runs
+	changed  bool    // a run is not what it was
 	doubt    string
 }
 
@@ -71,8 +79,11 @@ func newJudge(old, new *Run, o Options) *judge {
 func (j *judge) read(which string, r *Run) {
 	p95, ok := r.floorP95()
 	j.noise = max(j.noise, p95)
+	j.changed = j.changed || len(r.Mismatches) > 0
 	switch {
 	case j.doubt != "":
+	case len(r.Mismatches) > 0:
+		j.doubt = fmt.Sprintf("the %s run is not what it was: %s", which, r.Mismatches[0])
 	case r.Incomplete != "":
 		j.doubt = fmt.Sprintf("the %s run is incomplete: %s", which, r.Incomplete)
 	case !ok:
@@ -123,9 +134,9 @@ func (j *judge) shared(s Series) string {
 }
 
 // settle gives doubts their due: they outweigh every judgement, but not the
-// fact that both sides are one measurement.
+// fact that both sides are one measurement. A run that is not what it was is none.
 func (j *judge) settle(s *Series, one bool) {
-	if one {
+	if one && !j.changed {
 		s.same()
 		return
 	}

@@ -12,8 +12,9 @@ import (
 
 // Run is one of the two runs, as its logs tell it.
 type Run struct {
-	Name       string // what reports call it: its directory
-	Incomplete string // why it did not get to its end; "" = it did
+	Name       string   // what reports call it: its directory
+	Incomplete string   // why it did not get to its end; "" = it did
+	Mismatches []string // what in its directory is not what the run wrote
 	Series     []timeline.Series
 	Operations []*timeline.Operation // every phase
 	NoiseMs    []float64             // lateness of the client's sampled deadlines

@@ -36,6 +36,7 @@ func init() {
 		"name":               about("the run directory, as it was given"),
 		"complete":           about("whether the run got to its end"),
 		"why":                about("why it did not; absent if it did"),
+		"mismatches":         about("what in its directory is not what the run wrote; absent without any"),
 		"noise_floor_p95_ms": atLeast(0, "how late deadlines were in the client's process during the run, 95th percentile, milliseconds; null if it was not measured"),
 	})
 	describes[compare.Tally](keys{

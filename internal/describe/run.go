@@ -33,7 +33,13 @@ func init() {
 		"noise":          about("the noise floor of each process over the whole run: client, server"),
 		"clock":          about("how the two logs were aligned"),
 		"tallies":        about("what each log must hold to be whole"),
+		"evidence":       about("what each file held that the run is judged by, when the run was closed; absent before, and before version 1.1"),
 		"busy":           about("handlers that were still running at the end"),
+	})
+	describes[rundir.Evidence](keys{
+		"file":   oneOf(rundir.EvidenceFiles, "the file, unpacked; plan.yaml holds the scenarios"),
+		"lines":  atLeast(0, "its lines"),
+		"sha256": shaped("^[0-9a-f]{64}$", "SHA-256 of its bytes, hexadecimal"),
 	})
 	describes[rundir.Environment](keys{
 		"go":          about("version of Go that built bench"),

@@ -20,6 +20,7 @@ func init() {
 		"verdict":        about("the worst verdict of its series; inconclusive without series"),
 		"counts":         about("how many series came to which verdict"),
 		"clients":        about("clients in processes of their own; absent without any"),
+		"mismatches":     about("what in the run's directory is not what the run wrote: nothing in such a run passes; absent without any"),
 		"series":         about("one per variant and scenario, in the order of the plan"),
 	})
 	describes[report.Counts](keys{

@@ -21,14 +21,16 @@ var ErrEmpty = errors.New("found no whole line, expected an event log that begin
 // per experiment: one header and one run of seq each.
 type Log struct {
 	Headers []Header
-	Torn    bool // the last line was cut off in the middle and is left out
+	Torn    bool  // the last line was cut off in the middle and is left out
+	Foreign int   // lines that are no events of this log and are left out
+	First   error // what is wrong with the first of them, with name and line
 }
 
 // ReadEach reads a log event by event, log_opened included, in the order of the
-// file; name is used in errors. take must not keep the pointer. Line 1 must be
-// log_opened; an unknown schema, a newer major version, a mixture of sides, an
-// event of an experiment that was not opened and a line longer than MaxLine are
-// errors, each with name and line. Only the last line may be torn.
+// file; name is used in errors. take must not keep the pointer. A line that is no
+// event of the log is left out and counted as foreign: no JSON object, another
+// schema or side, an experiment that was not opened, longer than MaxLine. A file
+// without any log_opened is an error. Only the last line may be torn.
 func ReadEach(name string, r io.Reader, take func(*Event)) (*Log, error) {
 	l := logReader{name: name, log: &Log{}, each: take, decoder: decoder{seen: map[string]string{}}, opened: map[string]bool{}}
 	lines := bufio.NewReaderSize(r, 1<<16)
@@ -38,17 +40,21 @@ func ReadEach(name string, r io.Reader, take func(*Event)) (*Log, error) {
 		switch {
 		case err == io.EOF:
 			return l.end()
+		case err == errLongLine:
+			l.drop(err, whole)
 		case err != nil:
 			return nil, l.errorf("%w", err)
-		}
-		if err := l.take(line, whole); err != nil {
-			return nil, err
+		default:
+			l.take(line, whole)
 		}
 	}
 }
 
+var errLongLine = fmt.Errorf("line is longer than %d bytes: this is no event", MaxLine)
+
 // nextLine returns a line without its newline; whole is false when the file
-// ended before it. The line is only valid until the next call.
+// ended before it. The line is only valid until the next call. A line that is
+// too long is passed over.
 func nextLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	line, err = r.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -59,10 +65,14 @@ func nextLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 		more, err = r.ReadSlice('\n')
 		line = append(line, more...)
 	}
+	long := err == bufio.ErrBufferFull
+	for err == bufio.ErrBufferFull {
+		line, err = r.ReadSlice('\n')
+	}
 	line, whole = bytes.CutSuffix(line, []byte("\n"))
 	switch {
-	case len(line) > MaxLine:
-		return nil, false, fmt.Errorf("line is longer than %d bytes: this is no event log", MaxLine)
+	case (long || len(line) > MaxLine) && (err == nil || err == io.EOF):
+		return nil, whole, errLongLine
 	case err == io.EOF && len(line) > 0:
 		return line, whole, nil
 	}
@@ -84,21 +94,28 @@ func (l *logReader) errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: "+format, append([]any{l.name, l.n}, args...)...)
 }
 
-func (l *logReader) take(line []byte, whole bool) error {
+func (l *logReader) take(line []byte, whole bool) {
 	var err error
-	l.e, err = l.decoder.decode(line)
-	if err != nil && !whole {
-		l.log.Torn = true
-		return nil
+	if l.e, err = l.decoder.decode(line); err != nil {
+		l.drop(err, whole)
+		return
 	}
-	if err != nil {
-		return l.errorf("%w", err)
-	}
-	if err := l.accept(&l.e); err != nil {
-		return err
+	if err = l.accept(&l.e); err != nil {
+		l.drop(err, true)
+		return
 	}
 	l.each(&l.e)
-	return nil
+}
+
+// drop leaves a line out and keeps what is wrong with the first one.
+func (l *logReader) drop(err error, whole bool) {
+	if !whole {
+		l.log.Torn = true
+		return
+	}
+	if l.log.Foreign++; l.log.First == nil {
+		l.log.First = l.errorf("%w", err)
+	}
 }
 
 func (l *logReader) accept(e *Event) error {
@@ -106,24 +123,24 @@ func (l *logReader) accept(e *Event) error {
 	case e.Kind == LogOpened:
 		return l.open(e.Header)
 	case len(l.log.Headers) == 0:
-		return l.errorf("found event %q, expected log_opened: the file lacks its beginning or is no event log", e.Kind)
+		return fmt.Errorf("found event %q, expected log_opened: the file lacks its beginning or is no event log", e.Kind)
 	case e.Op != "" && !ValidOp(e.Op):
-		return l.errorf("found op %q, expected %s", short(e.Op), opPattern)
+		return fmt.Errorf("found op %q, expected %s", short(e.Op), opPattern)
 	case e.Exp != "" && !l.opened[e.Exp]:
-		return l.errorf("event of experiment %q, which no log_opened before it names: two logs are mixed up", e.Exp)
+		return fmt.Errorf("event of experiment %q, which no log_opened before it names: two logs are mixed up", e.Exp)
 	}
 	return nil
 }
 
 func (l *logReader) open(h *Header) error {
 	if err := h.check(); err != nil {
-		return l.errorf("%w", err)
+		return err
 	}
 	if len(l.log.Headers) > 0 && l.log.Headers[0].Side != h.Side {
-		return l.errorf("found a log of side %q in one of side %q: two logs are mixed up", h.Side, l.log.Headers[0].Side)
+		return fmt.Errorf("found a log of side %q in one of side %q: two logs are mixed up", h.Side, l.log.Headers[0].Side)
 	}
 	if l.opened[h.Experiment] {
-		return l.errorf("experiment %q is opened a second time: two logs are mixed up", h.Experiment)
+		return fmt.Errorf("experiment %q is opened a second time: two logs are mixed up", h.Experiment)
 	}
 	l.opened[h.Experiment] = true
 	l.log.Headers = append(l.log.Headers, *h)
@@ -132,6 +149,9 @@ func (l *logReader) open(h *Header) error {
 
 // end is the log at the end of the file.
 func (l *logReader) end() (*Log, error) {
+	if len(l.log.Headers) == 0 && l.log.First != nil {
+		return nil, l.log.First
+	}
 	if len(l.log.Headers) == 0 {
 		return nil, fmt.Errorf("%s: %w", l.name, ErrEmpty)
 	}

@@ -70,11 +70,33 @@ func TestReadLogNamesFileAndLine(t *testing.T) {
 		{"no op id", clientHead + `{"seq":2,"t_ns":1,"op":"a\u001b[31m","event":"deadline_fired"}` + "\n", `x.jsonl:2: found op "a\x1b[31m", expected [A-Za-z0-9_.~-]{1,96}`},
 		{"twice", serverHeadA + serverHeadA, `x.jsonl:2: experiment "a" is opened a second time`},
 		{"long line", clientHead + long + "\n", "x.jsonl:2: line is longer than 1048576 bytes"},
-		{"long torn line", clientHead + long, "x.jsonl:2: line is longer than 1048576 bytes"},
 	} {
-		_, err := readWhole("x.jsonl", strings.NewReader(c.text))
+		log, err := readWhole("x.jsonl", strings.NewReader(c.text))
+		if err == nil {
+			err = log.First
+		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// One line that does not belong there costs that line, wherever it stands.
+func TestReadLogLeavesForeignLinesOut(t *testing.T) {
+	long := strings.Repeat("x", 3*MaxLine) + "\n"
+	for _, foreign := range []string{"# a note\n", "\n", long, `{"event":""}` + "\n", clientHead, serverHeadA,
+		strings.Replace(serverHeadB, "1.0.0", "2.0.0", 1), `{"seq":2,"t_ns":1,"experiment":"b","event":"gate_held"}` + "\n"} {
+		for _, text := range []string{serverHeadA + foreign + eventOfA, serverHeadA + eventOfA + foreign} {
+			log, err := readWhole("x", strings.NewReader(text))
+			if err != nil || log.Foreign != 1 || log.Torn || len(log.Events) != 2 || log.Events[1].Kind != ConnectionAccepted {
+				t.Errorf("%.30q: %v, %d foreign, %d events", foreign, err, log.Foreign, len(log.Events))
+			}
+		}
+	}
+	for _, text := range []string{"# a note\n" + serverHeadA + eventOfA, serverHeadA + eventOfA + strings.TrimSpace(long)} {
+		log, err := readWhole("x", strings.NewReader(text))
+		if err != nil || log.Torn == (log.Foreign == 1) || len(log.Events) != 2 {
+			t.Errorf("%.30q: %v, %d foreign, torn %v, %d events", text, err, log.Foreign, log.Torn, len(log.Events))
 		}
 	}
 }

@@ -38,6 +38,11 @@ func writeCSV(b *bytes.Buffer, in Input) error {
 		header = append(slices.Clip(header), csvAbroad...)
 		row = func(s Series) []string { return append(csvRow(s), csvAbroadRow(s)...) }
 	}
+	if wrong := in.Summary.Mismatches; len(wrong) > 0 {
+		described := row
+		header = append(slices.Clip(header), "not_what_the_run_wrote")
+		row = func(s Series) []string { return append(described(s), safe(strings.Join(wrong, "; "))) }
+	}
 	if err := w.Write(header); err != nil {
 		return err
 	}

@@ -29,6 +29,9 @@ Unit requests assume=exact
 // would leave too few for an interval. The outcome is part of the name, so that
 // benchstat never compares durations across outcomes.
 func writeGobench(b *bytes.Buffer, in Input) error {
+	for _, m := range in.Summary.Mismatches {
+		fmt.Fprintf(b, "# the run is not what it was: %s\n", plain(m))
+	}
 	gobenchHeader(b, in.Run)
 	b.WriteString(gobenchUnits)
 	if in.Summary.abroad() {

@@ -15,7 +15,8 @@ type page struct {
 	Title       string
 	Label       string
 	Status      rundir.Status
-	Incomplete  string // why, as a sentence; empty for a complete run
+	Mismatches  []string // what in the run's directory is not what the run wrote
+	Incomplete  string   // why, as a sentence; empty for a complete run
 	Tried       string
 	LateMeans   string
 	Verdict     verdictMark
@@ -70,7 +71,7 @@ func newPage(in Input) (*page, error) {
 
 // describeRun says what was tried, and whether the run got to its end.
 func (p *page) describeRun(in Input) {
-	p.Status = in.Summary.Status
+	p.Status, p.Mismatches = in.Summary.Status, in.Summary.Mismatches
 	if p.Status != rundir.Complete {
 		p.Incomplete = "It did not get to its end."
 		if p.Status == "" {

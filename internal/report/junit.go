@@ -200,6 +200,8 @@ func (in Input) unfinished() string {
 		return "the run is incomplete: " + in.Run.Why
 	case in.Summary.Status != rundir.Complete:
 		return "the run is incomplete: bench did not get to the end"
+	case len(in.Summary.Mismatches) > 0:
+		return "the run is not what it was: " + strings.Join(in.Summary.Mismatches, "; ")
 	case len(in.Summary.Series) == 0:
 		return "the run has no series"
 	}

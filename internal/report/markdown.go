@@ -17,6 +17,9 @@ func writeMarkdown(b *bytes.Buffer, in Input) error {
 		fmt.Fprintf(b, ", run %s", md(string(s.Status)))
 	}
 	b.WriteString(".\n\n")
+	for _, m := range s.Mismatches {
+		fmt.Fprintf(b, "**The run is not what it was**: %s\n\n", md(m))
+	}
 	markdownFindings(b, in)
 	markdownClients(b, s.Clients)
 	if m := newMatrix(in, s.groups()); len(m.Rows) > 1 && m.Rows[0].Rung != "" {

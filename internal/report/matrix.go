@@ -13,6 +13,7 @@ import (
 type matrix struct {
 	Columns []*matrixColumn
 	Rows    []matrixRow
+	Wrong   []string // what in the run's directory is not what the run wrote
 }
 
 // matrixColumn is one variant, and how often it was in time: neither late nor
@@ -54,7 +55,7 @@ var verdictMarks = map[Verdict]verdictMark{Pass: {"✓", "as expected", "pass"},
 
 // newMatrix lays the series out; summaries say what each variant does, by name.
 func newMatrix(in Input, groups []group) matrix {
-	var m matrix
+	m := matrix{Wrong: in.Summary.Mismatches}
 	ladder := laddered(in, groups)
 	for _, g := range groups {
 		for _, s := range g.series {

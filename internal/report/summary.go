@@ -75,7 +75,8 @@ type Summary struct {
 	Status        rundir.Status `json:"status"`
 	Verdict       Verdict       `json:"verdict"`
 	Counts        Counts        `json:"counts"`
-	Clients       []Client      `json:"clients,omitempty"` // those in processes of their own
+	Clients       []Client      `json:"clients,omitempty"`    // those in processes of their own
+	Mismatches    []string      `json:"mismatches,omitempty"` // what in the run's directory is not what the run wrote
 	Series        []Series      `json:"series"`
 }
 
@@ -94,7 +95,7 @@ func (s *Summary) settle() {
 		s.Verdict = worse(s.Verdict, one.Verdict)
 		s.Counts.add(one.Verdict)
 	}
-	if s.Counts.NotApplicable == len(s.Series) { // nothing was measured
+	if s.Counts.NotApplicable == len(s.Series) || len(s.Mismatches) > 0 && s.Verdict != Fail { // nothing was measured, or is proven
 		s.Verdict = Inconclusive
 	}
 }
@@ -168,14 +169,14 @@ const (
 
 // ExitCode is 13 for a run that is not complete, else 10 when something
 // failed, 12 when something is inconclusive (0 if that only warrants a
-// warning), else 0.
+// warning, which a run that was changed since never does), else 0.
 func ExitCode(s *Summary, warnOnInconclusive bool) int {
 	switch {
 	case s.Status != rundir.Complete:
 		return exitIncomplete
 	case s.Verdict == Fail:
 		return exitFailed
-	case s.Verdict == Inconclusive && !warnOnInconclusive:
+	case s.Verdict == Inconclusive && (!warnOnInconclusive || len(s.Mismatches) > 0):
 		return exitInconclusive
 	}
 	return exitHeld

@@ -61,6 +61,10 @@ func matrixDrawing(m matrix, o SVGOptions) *svg.Element {
 		content = append(content, textAt(14, y+48, "quiet", text))
 		y += 20
 	}
+	for _, text := range m.Wrong {
+		content = append(content, textAt(14, y+48, "strong", cut("The run is not what it was: "+text, int(o.Width/letterWidth), unicodeGlyphs)))
+		y += 20
+	}
 	return o.sheet(y+size.bottom, content...)
 }
 

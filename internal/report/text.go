@@ -214,5 +214,8 @@ func (t textReport) verdict() {
 	if t.in.Summary.Status != "" {
 		status = ", run " + plain(string(t.in.Summary.Status))
 	}
+	for _, m := range t.in.Summary.Mismatches {
+		t.wrapped("the run is not what it was: ", m)
+	}
 	t.lines("verdict: " + t.paint(t.in.Summary.Verdict) + " (" + t.in.Summary.Counts.tally() + status + ")")
 }

@@ -45,7 +45,8 @@ func writeTrace(b *bytes.Buffer, in Input) error {
 	return e.Encode(struct {
 		Unit   string       `json:"displayTimeUnit"`
 		Events []traceEvent `json:"traceEvents"`
-	}{"ms", t.events})
+		Wrong  []string     `json:"notWhatTheRunWrote,omitempty"`
+	}{"ms", t.events, in.Summary.Mismatches})
 }
 
 // traceCell is what becomes a process.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -99,23 +98,4 @@ func lineOf(data []byte, err error) int {
 		offset = wrong.Offset
 	}
 	return 1 + strings.Count(string(data[:min(offset, int64(len(data)))]), "\n")
-}
-
-func (r *Run) check() error {
-	if r.Schema != RunSchema {
-		return fmt.Errorf("found schema %q, expected %q", r.Schema, RunSchema)
-	}
-	text, _, _ := strings.Cut(r.SchemaVersion, ".")
-	ours, _, _ := strings.Cut(RunSchemaVersion, ".")
-	major, err := strconv.Atoi(text)
-	known, _ := strconv.Atoi(ours)
-	switch {
-	case err != nil || major < 0:
-		return fmt.Errorf("found schema_version %q, expected one such as %s", r.SchemaVersion, RunSchemaVersion)
-	case major > known:
-		return fmt.Errorf("schema_version %s is newer than %s, which this program reads: use a newer deadlinelab", r.SchemaVersion, RunSchemaVersion)
-	case r.Status != Running && r.Status != Complete && r.Status != Aborted:
-		return fmt.Errorf("found status %q, expected running, complete or aborted", r.Status)
-	}
-	return nil
 }

@@ -32,14 +32,27 @@ func TestRunReadsBackAsWritten(t *testing.T) {
 
 func TestReadRunSaysWhatIsWrong(t *testing.T) {
 	const head = `{"schema": "deadlinelab/run", "schema_version": "1.0.0",` + "\n"
+	const complete = head + `"status": "complete", `
+	const since11 = `{"schema": "deadlinelab/run", "schema_version": "1.1.0", "status": "complete"`
+	const evidence = `, "evidence": [{"file": "plan.yaml"}, {"file": "client.jsonl"}, {"file": "server.jsonl"}]`
 	for text, want := range map[string]string{
 		``:                                  "run.json:1: unexpected end of JSON input",
 		head + `"status": "complete",}`:     "run.json:2: invalid character '}'",
 		head + "\n" + `"label": 7}`:         "run.json:3: json: cannot unmarshal number into Go struct field Run.label",
 		`{"schema": "deadlinelab/summary"}`: `run.json: found schema "deadlinelab/summary", expected "deadlinelab/run"`,
-		`{"schema": "deadlinelab/run"}`:     `run.json: found schema_version "", expected one such as 1.0.0`,
+		`{"schema": "deadlinelab/run"}`:     `run.json: found schema_version "", expected one such as 1.1.0`,
 		head + `"status": "fine"}`:          `run.json: found status "fine", expected running, complete or aborted`,
-		`{"schema": "deadlinelab/run", "schema_version": "2.0.0"}`: "run.json: schema_version 2.0.0 is newer than 1.0.0",
+		`{"schema": "deadlinelab/run", "schema_version": "2.0.0"}`: "run.json: schema_version 2.0.0 is newer than 1.1.0",
+		since11 + `}`: "run.json: found no evidence of plan.yaml, expected its lines and sha256",
+		since11 + `, "evidence": [{"file": "plan.yaml"}, {"file": "client.jsonl"}]}`:                          "found no evidence of server.jsonl",
+		since11 + evidence + `, "tallies": null}`:                                                             "run.json: found no tallies, expected one for each log",
+		complete + `"tallies": [{"side": "client", "lost": -1}]}`:                                             "found lost -1 and requests 0, expected numbers from 0",
+		complete + `"tallies": [{"side": "middle"}]}`:                                                         `found side "middle", expected client or server`,
+		complete + `"clock": {"shared": true, "offset_ns": 1000000000}}`:                                      "clock: found offset_ns 1000000000 and bound_ns 0, expected 0",
+		complete + `"clock": {"offset_ns": 5}}`:                                                               "clock: found offset_ns 5 and bound_ns 0, expected 0",
+		complete + `"clock": {"bound_ns": -5}}`:                                                               "clock.bound_ns: found -5",
+		complete + `"clock": {"offset_ns": 9, "bound_ns": 2, "readings": [{"offset_ns": 5, "bound_ns": 1}]}}`: "clock.offset_ns: found 9 ± 2, expected what readings[0] allows: 5 ± 1",
+		complete + `"clock": {"shared": true, "readings": [{"offset_ns": 50, "bound_ns": 9}]}}`:               "clock.offset_ns: found 0 ± 0, expected what readings[0] allows: 50 ± 9",
 	} {
 		d := create(t, t.TempDir(), "core", "")
 		if err := os.WriteFile(d.Join(RunFile), []byte(text), 0o600); err != nil {
@@ -54,7 +67,8 @@ func TestReadRunSaysWhatIsWrong(t *testing.T) {
 
 func TestReadRunToleratesANewerMinorVersion(t *testing.T) {
 	d := create(t, t.TempDir(), "core", "")
-	text := `{"schema":"deadlinelab/run","schema_version":"1.9.0","status":"complete","later":{"x":1}}`
+	text := `{"schema":"deadlinelab/run","schema_version":"1.9.0","status":"complete","later":{"x":1},"tallies":[{"side":"client"}],
+		"evidence":[{"file":"plan.yaml"},{"file":"client.jsonl"},{"file":"server.jsonl"}]}`
 	if err := os.WriteFile(d.Join(RunFile), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,8 @@ package rundir
 // Schema of run.json.
 const (
 	RunSchema        = "deadlinelab/run"
-	RunSchemaVersion = "1.0.0"
+	RunSchemaVersion = "1.1.0"
+	runMajor         = 1
 )
 
 // File names inside a run directory. Logs may carry the suffix .gz or .bz2.
@@ -53,7 +54,8 @@ type Run struct {
 	Noise         map[string]Noise `json:"noise"` // by side: client, server
 	Clock         Clock            `json:"clock"`
 	Tallies       []Tally          `json:"tallies"`
-	Busy          []string         `json:"busy,omitempty"` // handlers still running at the end
+	Evidence      []Evidence       `json:"evidence,omitempty"` // of EvidenceFiles, once the run is closed
+	Busy          []string         `json:"busy,omitempty"`     // handlers still running at the end
 }
 
 // Environment is where the run happened.
