@@ -13,7 +13,8 @@ func newCompare(code *int) *cobra.Command {
 		Long: `compare sets the series that both run directories have against each other. How
 operations ended and what their callers got comes first: where that changed, no
 time is compared. Times are compared within one outcome, with an interval and a
-margin; attempts and requests exactly.
+margin; attempts and requests exactly. A series that only OLD has is named and
+leaves the comparison inconclusive, unless --allow-missing.
 
 Exit codes: 0 no regression, 11 a regression, 12 inconclusive and nothing
 regressed, 13 a run is incomplete, 64 usage or unreadable.`,
@@ -35,6 +36,7 @@ regressed, 13 a run is incomplete, 64 usage or unreadable.`,
 	f.StringVarP(&o.Format, "format", "f", "text", "text, markdown or json")
 	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0")
+	f.BoolVar(&o.AllowMissing, "allow-missing", false, "series that only OLD has leave nothing open")
 	complete(cmd, "format", fixed(bench.CompareFormats()...))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
 	return cmd

@@ -20,6 +20,7 @@ type CompareOptions struct {
 	Format         string
 	Output         string // file; - = standard output
 	OnInconclusive string // fail or warn
+	AllowMissing   bool   // series that only Old has leave nothing open
 }
 
 // CompareFormats lists the formats of a comparison.
@@ -60,7 +61,7 @@ func (o CompareOptions) compare(s Streams) (*compare.Comparison, error) {
 		return nil, err
 	}
 	c := compare.Compare(old.comparable(o.Old), new.comparable(o.New),
-		compare.Options{MarginMs: o.MarginMs, MarginPercent: o.MarginPercent, Pairs: pairs})
+		compare.Options{MarginMs: o.MarginMs, MarginPercent: o.MarginPercent, Pairs: pairs, AllowMissing: o.AllowMissing})
 	if len(c.Series) == 0 {
 		return nil, Usagef("compare runs of the same scenarios and variants, or pair variants with --map", "%s and %s have no series in common", o.Old, o.New)
 	}
@@ -147,7 +148,7 @@ func summarizeComparison(s Streams, c *compare.Comparison) {
 
 // compareCode is 13 when a run is incomplete, else 11 for a regression, else 12
 // when something is inconclusive (0 if that only warrants a warning, which a
-// run that was changed never does).
+// vanished series and a run that was changed never do).
 func compareCode(c *compare.Comparison, warnOnInconclusive bool) int {
 	switch {
 	case !c.Old.Complete || !c.New.Complete:

@@ -25,6 +25,7 @@ type written struct {
 	status     rundir.Status
 	scenario   string
 	responseMs int
+	more       []scenario.Cell // planned beside D
 }
 
 func quick(ms float64) written {
@@ -73,7 +74,7 @@ expect:
 		t.Fatal(err)
 	}
 	data, err := scenario.MarshalPlan(&scenario.Plan{Schema: scenario.PlanSchema, SchemaVersion: scenario.PlanSchemaVersion, Repeats: 1, Operations: w.n,
-		Cells: []scenario.Cell{{Scenario: w.scenario, Variant: "operation_deadline", Label: "D"}}, Scenarios: []*scenario.Scenario{s}})
+		Cells: append([]scenario.Cell{{Scenario: w.scenario, Variant: "operation_deadline", Label: "D"}}, w.more...), Scenarios: []*scenario.Scenario{s}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,6 +158,27 @@ func TestCompareCodes(t *testing.T) {
 		if code != test.want || err != nil {
 			t.Errorf("%s: exit %d, %v, expected %d:\n%s", test.name, code, err, test.want, out)
 		}
+	}
+}
+
+// A series that only the old run has is named and leaves the comparison open,
+// whatever is to be a warning, until it is said that it may be missing.
+func TestCompareNamesWhatVanished(t *testing.T) {
+	both := quick(20)
+	both.more = []scenario.Cell{{Scenario: "planted", Variant: "single_attempt", Label: "A"}}
+	old, new := both.at(t, "old"), quick(20.1).at(t, "new")
+	for _, format := range CompareFormats() {
+		code, out, err := comparing(old, new, func(o *CompareOptions) { o.Format, o.OnInconclusive = format, "warn" })
+		if code != ExitInconclusive || err != nil || !strings.Contains(out, "single_attempt") {
+			t.Errorf("%s: exit %d, %v, expected 12 and single_attempt:\n%s", format, code, err, out)
+		}
+	}
+	code, out, err := comparing(old, new, func(o *CompareOptions) { o.AllowMissing = true })
+	if code != ExitOK || err != nil || !strings.Contains(out, "single_attempt") {
+		t.Errorf("allowed: exit %d, %v, expected 0 and single_attempt:\n%s", code, err, out)
+	}
+	if code, out, err := comparing(new, old, nil); code != ExitOK || err != nil {
+		t.Errorf("gained: exit %d, %v, expected 0:\n%s", code, err, out)
 	}
 }
 

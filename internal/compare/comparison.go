@@ -22,7 +22,10 @@ type Comparison struct {
 	Series        []Series `json:"series"`
 	OnlyOld       []Name   `json:"only_old"` // series that new does not have
 	OnlyNew       []Name   `json:"only_new"`
-	Notes         []string `json:"notes"`
+
+	MissingAllowed bool `json:"missing_allowed,omitempty"` // what only old has leaves nothing open
+
+	Notes []string `json:"notes"`
 }
 
 // Side is one of the two runs.

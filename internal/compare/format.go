@@ -157,6 +157,8 @@ func (c *Comparison) summary() string {
 		text += ", a run is incomplete"
 	case c.Verdict == Worse:
 		text += ", a regression"
+	case c.vanished() > 0:
+		text += fmt.Sprintf(", %d series of old are missing in new", c.vanished())
 	case c.Verdict == Same:
 		text += ", no difference"
 	}

@@ -20,6 +20,7 @@ type Options struct {
 	MarginMs      float64 // allowed in milliseconds
 	MarginPercent float64 // allowed in percent of the smaller median
 	Pairs         []Pair  // variants to set against each other; none = each against itself
+	AllowMissing  bool    // a series that only the old run has is no doubt
 }
 
 // Compare judges new against old, in the order of old's series.
@@ -27,7 +28,7 @@ func Compare(old, new *Run, o Options) *Comparison {
 	j := newJudge(old, new, o)
 	p := o.pair(old.Series, new.Series)
 	c := &Comparison{Schema: Schema, SchemaVersion: SchemaVersion, Old: old.side(), New: new.side(), MarginMs: o.MarginMs,
-		MarginPercent: o.MarginPercent, Series: []Series{}, OnlyOld: p.onlyOld, OnlyNew: p.onlyNew, Notes: notes(old, new, p)}
+		MarginPercent: o.MarginPercent, Series: []Series{}, OnlyOld: p.onlyOld, OnlyNew: p.onlyNew, MissingAllowed: o.AllowMissing, Notes: notes(old, new, p)}
 	var verdicts []Verdict
 	for _, both := range p.both {
 		s := j.series(both[0], both[1])
@@ -44,10 +45,18 @@ func Compare(old, new *Run, o Options) *Comparison {
 }
 
 // Unproven reports whether something other than figures leaves the comparison
-// open: a run is not what it was. No run that is repeated on a quieter machine
-// would change that.
+// open: a series has vanished, or a run is not what it was. No run that is
+// repeated on a quieter machine would change that.
 func (c *Comparison) Unproven() bool {
-	return len(c.Old.Mismatches)+len(c.New.Mismatches) > 0
+	return c.vanished() > 0 || len(c.Old.Mismatches)+len(c.New.Mismatches) > 0
+}
+
+// vanished is how many series are missing that may not.
+func (c *Comparison) vanished() int {
+	if c.MissingAllowed {
+		return 0
+	}
+	return len(c.OnlyOld)
 }
 
 func (r *Run) side() Side {

@@ -110,15 +110,24 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// What only one run has is listed and judged by nobody.
+// What only one run has is listed and judged by nobody; what vanished leaves the
+// comparison open unless it may.
 func TestMissingSeries(t *testing.T) {
 	rnd := seeded()
 	old, new := recording(rnd, success(90, 20)), recording(rnd, success(90, 20))
 	old.add(rnd, "hang", "G", success(90, 20))
 	new.add(rnd, "hang", "B", success(90, 20))
 	c := Compare(old, new, usual)
-	if c.Verdict != Same || c.Counts.Series != 1 {
-		t.Errorf("verdict %s of %d series, expected same of 1", c.Verdict, c.Counts.Series)
+	if c.Verdict != Inconclusive || c.Counts.Series != 1 || !c.Unproven() || c.summary() != "inconclusive, 1 series of old are missing in new (1 series: 1 same)" {
+		t.Errorf("%s, expected inconclusive of 1", c.summary())
+	}
+	allowing := usual
+	allowing.AllowMissing = true
+	if allowed := Compare(old, new, allowing); allowed.Verdict != Same || allowed.Unproven() {
+		t.Errorf("allowed: %s, expected same", allowed.summary())
+	}
+	if gained := Compare(&Run{Series: old.Series[:1], Operations: old.Operations, NoiseMs: old.NoiseMs}, old, usual); gained.Verdict != Same || len(gained.OnlyNew) != 1 {
+		t.Errorf("a new series: %s, expected same", gained.summary())
 	}
 	if len(c.OnlyOld) != 1 || c.OnlyOld[0].Variant != "G" || len(c.OnlyNew) != 1 || c.OnlyNew[0].Variant != "B" {
 		t.Errorf("only old %v, only new %v", c.OnlyOld, c.OnlyNew)

@@ -18,19 +18,20 @@ func fractions(text string) object {
 
 func init() {
 	describes[compare.Comparison](keys{
-		"schema":         exactly(compare.Schema, "format of the document"),
-		"schema_version": shaped(version1, versionText),
-		"old":            about("the run that is compared with"),
-		"new":            about("the run that is judged"),
-		"doubt":          about("what makes every series inconclusive; empty without such a doubt"),
-		"margin_ms":      atLeast(0, "difference of a time that is allowed, milliseconds"),
-		"margin_percent": atLeast(0, "difference of a time that is allowed, percent of the smaller median; the larger margin counts"),
-		"verdict":        oneOf(verdicts, "the worst verdict of the series: worse, then inconclusive, better, changed, same"),
-		"counts":         about("how many series came to which verdict"),
-		"series":         about("what both runs have, in the order of the old one"),
-		"only_old":       about("series that the new run does not have"),
-		"only_new":       about("series that the old run does not have"),
-		"notes":          about("what else differs between the runs, for people"),
+		"schema":          exactly(compare.Schema, "format of the document"),
+		"schema_version":  shaped(version1, versionText),
+		"old":             about("the run that is compared with"),
+		"new":             about("the run that is judged"),
+		"doubt":           about("what makes every series inconclusive; empty without such a doubt"),
+		"margin_ms":       atLeast(0, "difference of a time that is allowed, milliseconds"),
+		"margin_percent":  atLeast(0, "difference of a time that is allowed, percent of the smaller median; the larger margin counts"),
+		"verdict":         oneOf(verdicts, "the worst verdict of the series: worse, then inconclusive, better, changed, same"),
+		"counts":          about("how many series came to which verdict"),
+		"series":          about("what both runs have, in the order of the old one"),
+		"only_old":        about("series that the new run does not have"),
+		"only_new":        about("series that the old run does not have"),
+		"missing_allowed": about("whether series that only the old run has are no doubt (--allow-missing); absent unless they are"),
+		"notes":           about("what else differs between the runs, for people"),
 	})
 	describes[compare.Side](keys{
 		"name":               about("the run directory, as it was given"),
