@@ -47,16 +47,17 @@ func laneOf(op string) int {
 	return int(op[len(op)-1]) % laneCount
 }
 
-// add returns the event's time. A closed lane takes nothing. Without tickets
-// events of one instant in different lanes stand in the order of the lanes.
-func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) int64 {
+// add returns the event's time, and whether a piece was begun for it. A closed
+// lane takes nothing. Without tickets events of one instant in different lanes
+// stand in the order of the lanes.
+func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) (now int64, begun bool) {
 	l.mu.Lock()
-	now := clk.Now()
+	now = clk.Now()
 	if l.closed {
 		l.mu.Unlock()
-		return now
+		return now, false
 	}
-	if l.open == nil || l.used == pieceSize {
+	if begun = l.open == nil || l.used == pieceSize; begun {
 		l.open, l.used = pieces.Get().(*piece), 0
 		l.fresh = append(l.fresh, l.open)
 	}
@@ -68,7 +69,7 @@ func (l *lane) add(e *Event, clk clock.Clock, tickets *atomic.Uint64) int64 {
 	}
 	l.used++
 	l.mu.Unlock()
-	return now
+	return now, begun
 }
 
 // queue is what the recorder knows of a lane, in the lane's order.
@@ -95,18 +96,18 @@ func (q *queue) next() *slot {
 	return &q.pieces[q.ordered/pieceSize][q.ordered%pieceSize]
 }
 
-// release hands back the pieces whose events all lie below seq first.
-func (q *queue) release(first uint64) {
-	n := 0
+// release hands back the n pieces whose events all lie below seq first.
+func (q *queue) release(first uint64) (n int) {
 	for (n+1)*pieceSize <= q.ordered && q.pieces[n][pieceSize-1].seq < first {
 		q.pieces[n].discard()
 		n++
 	}
 	if n == 0 {
-		return
+		return 0
 	}
 	left := copy(q.pieces, q.pieces[n:])
 	clear(q.pieces[left:])
 	q.pieces = q.pieces[:left]
 	q.ordered, q.known = q.ordered-n*pieceSize, q.known-n*pieceSize
+	return n
 }

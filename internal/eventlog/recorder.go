@@ -17,10 +17,10 @@ type Recorder struct {
 	header  Header
 	exp     string        // of events that name none; empty on the client's side
 	keep    int           // most events kept, 0 = no limit
+	held    atomic.Int64  // pieces of memory in use
 	urgent  chan struct{} // an operation has finished, or the recorder was closed
 	lanes   [laneCount]lane
 	tickets *atomic.Uint64 // events recorded; nil where nobody needs to know
-	gone    atomic.Uint64  // events dropped
 	waiting atomic.Bool    // somebody may wait in Changed
 
 	mu     sync.Mutex // before a lane's
@@ -40,11 +40,11 @@ type Option func(*Recorder)
 // lossAtOnce is how many events are dropped when the limit of Retain is reached.
 const lossAtOnce = 256
 
-// Retain limits the events kept to about n (rounded up to whole lots of 256, at
-// least two). Beyond it the oldest lot is dropped, counted by Lost, and an
-// events_lost event is recorded. Without it nothing is ever dropped.
+// Retain limits the events kept to n, at least 512, and what the last piece of
+// each lane holds beyond. Above it the oldest 256 are dropped, counted by Lost,
+// and an events_lost event is recorded. Without it nothing is ever dropped.
 func Retain(n int) Option {
-	return func(r *Recorder) { r.keep = (max(n, 2*lossAtOnce) + lossAtOnce - 1) / lossAtOnce * lossAtOnce }
+	return func(r *Recorder) { r.keep = max(n, 2*lossAtOnce) }
 }
 
 // NewRecorder opens a log: log_opened takes seq 1. Empty schema, clock and boot
@@ -55,7 +55,7 @@ func NewRecorder(clk clock.Clock, h Header, options ...Option) *Recorder {
 	for _, o := range options {
 		o(r)
 	}
-	if r.keep > 0 || standsStill(clk) {
+	if standsStill(clk) {
 		r.tickets = new(atomic.Uint64)
 	}
 	if r.header.Side == ServerSide {
@@ -95,10 +95,10 @@ func completed(h Header) Header {
 // returns the time. e's own Seq and TNs are ignored. After Close nothing is
 // recorded; the time is returned all the same.
 func (r *Recorder) Record(e Event) int64 {
-	if r.keep > 0 && r.tickets.Load()-r.gone.Load() >= uint64(r.keep) {
+	now, begun := r.lanes[laneOf(e.Op)].add(&e, r.clk, r.tickets)
+	if begun && r.held.Add(1)*pieceSize > int64(r.keep) && r.keep > 0 {
 		r.makeRoom(e.Exp)
 	}
-	now := r.lanes[laneOf(e.Op)].add(&e, r.clk, r.tickets)
 	if r.waiting.Load() {
 		r.announce()
 	}
@@ -108,18 +108,21 @@ func (r *Recorder) Record(e Event) int64 {
 	return now
 }
 
-// makeRoom drops the oldest events when the limit is reached.
+// makeRoom drops the oldest events above the limit. It is asked only when a
+// piece is begun, so that the limit costs an event nothing.
 func (r *Recorder) makeRoom(experiment string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.collect()
-	lost := int64(min(lossAtOnce, r.last+1-r.first))
-	if r.last+1-r.first < uint64(r.keep) || r.closed {
+	if r.last+1-r.first <= uint64(r.keep) || r.closed {
 		return
 	}
-	r.drop(r.first + uint64(lost))
-	r.lost += lost
-	r.lanes[0].add(&Event{Kind: EventsLost, Exp: experiment, Count: lost}, r.clk, r.tickets)
+	r.drop(r.first + lossAtOnce)
+	r.lost += lossAtOnce
+	lost := Event{Kind: EventsLost, Exp: experiment, Count: lossAtOnce}
+	if _, begun := r.lanes[0].add(&lost, r.clk, r.tickets); begun {
+		r.held.Add(1)
+	}
 }
 
 // collect gives everything recorded so far its seq: by time and, where a clock
@@ -166,9 +169,8 @@ func (r *Recorder) drop(next uint64) {
 	}
 	r.skip += int(next - r.first)
 	r.first = next
-	r.gone.Store(next - 1)
 	for i := range r.queues {
-		r.queues[i].release(next)
+		r.held.Add(-int64(r.queues[i].release(next)))
 	}
 	if r.skip*2 >= len(r.order) {
 		left := copy(r.order, r.order[r.skip:])

@@ -102,12 +102,12 @@ func TestRetainDropsTheOldestAndSaysSo(t *testing.T) {
 	if r.Lost() != 0 {
 		t.Fatalf("lost %d of 512", r.Lost())
 	}
-	recordMany(r, 1)
+	recordMany(r, 1) // begins the ninth piece
 	kept := r.Read(0, 0)
 	if kept[0].Seq != 257 || r.Lost() != 256 || r.LastSeq() != 514 {
 		t.Fatalf("first %d, lost %d, last %d", kept[0].Seq, r.Lost(), r.LastSeq())
 	}
-	if e := kept[256]; e.Kind != EventsLost || e.Count != 256 || e.Seq != 513 {
+	if e := kept[257]; e.Kind != EventsLost || e.Count != 256 || e.Seq != 514 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -122,8 +122,36 @@ func TestRetainCountsOnlyWhatNobodyDiscarded(t *testing.T) {
 		t.Errorf("lost %d", r.Lost())
 	}
 	recordMany(r, 10_000)
-	if kept := r.Read(0, 0); len(kept) > 512 || kept[0].Seq != r.LastSeq()-uint64(len(kept))+1 {
+	if kept := r.Read(0, 0); len(kept) > 512+pieceSize || kept[0].Seq != r.LastSeq()-uint64(len(kept))+1 {
 		t.Errorf("%d kept", len(kept))
+	}
+}
+
+// Whoever records, in whatever lane, the limit holds: what is dropped is
+// counted, and no piece is counted twice or forgotten.
+func TestRetainOverAllLanes(t *testing.T) {
+	const each, writers, most = 4_000, 2 * laneCount, 4096
+	r := newRecorder(Retain(most))
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			for range each {
+				r.Record(Event{Kind: RequestWritten, Op: "op-" + string(rune('a'+i))})
+			}
+		})
+	}
+	all.Wait()
+	kept := r.Read(0, 0)
+	lost := uint64(r.Lost())
+	if len(kept) > most+laneCount*pieceSize || lost%lossAtOnce != 0 || r.LastSeq() != 1+each*writers+lost/lossAtOnce {
+		t.Errorf("%d kept, lost %d, last %d", len(kept), lost, r.LastSeq())
+	}
+	if kept[0].Seq != lost+1 || int(r.LastSeq()-lost) != len(kept) {
+		t.Errorf("kept from %d on, lost %d", kept[0].Seq, lost)
+	}
+	r.Discard(r.LastSeq())
+	if held := r.held.Load(); held < 0 || held > laneCount {
+		t.Errorf("%d pieces are held of an empty log", held)
 	}
 }
 

@@ -9,10 +9,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
-// keepByHand bounds the memory of a labserver that runs for days: its events
-// are on standard output already.
-const keepByHand = 100_000
-
 // byHand serves one scenario without registered operations and writes its
 // events to standard output.
 func (p *program) byHand(ctx context.Context, cancel context.CancelCauseFunc, s *Server) error {
@@ -49,7 +45,7 @@ func (p *program) serveByHand(s *Server, sc *scenario.Scenario) (*experiment, er
 	if err := checkBind("--listen", p.listen, s.cfg.Token); err != nil {
 		return nil, err
 	}
-	x := s.experiment(sc.Name, sc, 0, true, eventlog.Retain(keepByHand))
+	x := s.experiment(sc.Name, sc, 0, true)
 	if err := s.launch(x, "--listen", p.listen); err != nil {
 		return nil, err
 	}

@@ -19,6 +19,12 @@ const (
 	loopbackAny   = "127.0.0.1:0"
 	idPattern     = `[A-Za-z0-9_.~-]{1,96}`
 	maxOperations = 500_000 // of one experiment, helpers and probes included
+	// mostKept bounds the events of one experiment that nobody has taken, some
+	// 150 bytes each, 500 of a refused request: requests to a data listener
+	// need no token.
+	mostKept = 200_000
+	// mostExperiments bounds those that live at once, some 80 KB each.
+	mostExperiments = 1000
 )
 
 var idSyntax = regexp.MustCompile(`^` + idPattern + `$`)
@@ -84,10 +90,10 @@ func parseScenario(raw json.RawMessage) (*scenario.Scenario, error) {
 }
 
 // experiment builds one that does not listen yet. ttl 0 = without end.
-func (s *Server) experiment(name string, sc *scenario.Scenario, ttl time.Duration, auto bool, options ...eventlog.Option) *experiment {
+func (s *Server) experiment(name string, sc *scenario.Scenario, ttl time.Duration, auto bool) *experiment {
 	x := &experiment{name: name, scenario: sc, clock: s.cfg.Clock, nudge: s.cfg.Nudge, ttl: ttl, ended: make(chan struct{})}
 	x.recorder = eventlog.NewRecorder(s.cfg.Clock, eventlog.Header{
-		Side: eventlog.ServerSide, Experiment: name, Scenario: sc.Name}, options...)
+		Side: eventlog.ServerSide, Experiment: name, Scenario: sc.Name}, eventlog.Retain(mostKept))
 	x.operations = operations{auto: auto, byID: map[string]*operation{}}
 	x.gates = gates{nudge: x.nudge, byID: map[string]*gate{}}
 	x.running = running{exchanges: map[*exchange]bool{}}
@@ -125,6 +131,9 @@ func (s *Server) expire(x *experiment) {
 }
 
 func cannotListen(what, addr string, err error) error {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return refuse(http.StatusInsufficientStorage, "DELETE experiments that are over, or raise the limit of open files (ulimit -n)", "%s %s: %v", what, addr, err)
+	}
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return refuse(http.StatusConflict, "another process listens there; choose another port, or 0 for any free one", "%s %s: the port is in use", what, addr)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
 // The limit counts what one bulk would add, and an operation named twice once.
@@ -62,5 +63,43 @@ func TestOptionsOfTheServer(t *testing.T) {
 		if answer := must(io.ReadAll(c))(l); !strings.HasPrefix(string(answer), "HTTP/1.1 599 ") {
 			l.Errorf("got %q", answer)
 		}
+	})
+}
+
+// Requests that no script covers need no token: what is kept of them is
+// bounded, and that some are missing is in the log and in the tally.
+func TestKeptEventsAreBounded(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		l.experiment("{type: healthy}")
+		x := must(l.server.find("x"))(l)
+		for range 2 * mostKept {
+			x.record(eventlog.Event{Kind: eventlog.Unscripted, Status: statusUnscripted, Error: `path "/" names no operation`})
+		}
+		if kept := x.recorder.Read(0, 0); len(kept) > mostKept+512 || kept[len(kept)-1].Seq < 2*mostKept {
+			l.Errorf("%d are kept, up to %d", len(kept), kept[len(kept)-1].Seq)
+		}
+		page := must(l.Events(l.Context(), "x", 0, maxEvents))(l)
+		first := must(eventlog.Decode(page.Events[0]))(l)
+		if tally := must(l.Delete(l.Context(), "x"))(l); tally.Lost == 0 || tally.Lost != int64(first.Seq)-1 {
+			l.Errorf("lost %d, the first of those kept is %d", tally.Lost, first.Seq)
+		}
+	})
+}
+
+// The experiments that live at once are bounded, and one that is deleted makes
+// room.
+func TestTooManyExperiments(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		request := control.ExperimentRequest{Scenario: upstream("{type: healthy}")}
+		for range mostExperiments {
+			must(l.Create(l.Context(), request))(l)
+		}
+		_, err := l.Create(l.Context(), request)
+		want := `labserver: experiment "x1001": labserver holds 1000 experiments already, expected at most 1000 (507); hint: DELETE those that are over, or wait for their ttl`
+		if err == nil || err.Error() != want {
+			l.Errorf("got %v", err)
+		}
+		must(l.Delete(l.Context(), "x7"))(l)
+		must(l.Create(l.Context(), request))(l)
 	})
 }

@@ -128,6 +128,10 @@ func (s *Server) adopt(x *experiment) error {
 	if _, taken := s.experiments[x.name]; taken {
 		return refuse(http.StatusConflict, "choose another name, or DELETE the experiment first", "experiment %q exists", x.name)
 	}
+	if len(s.experiments) >= mostExperiments {
+		return refuse(http.StatusInsufficientStorage, "DELETE those that are over, or wait for their ttl",
+			"experiment %q: labserver holds %d experiments already, expected at most %d", x.name, len(s.experiments), mostExperiments)
+	}
 	s.experiments[x.name] = x
 	if x.ttl > 0 {
 		x.expiry = time.AfterFunc(x.ttl, func() { s.expire(x) })
