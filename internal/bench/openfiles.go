@@ -29,34 +29,38 @@ func parallelWithin(limit uint64, asked int) (parallel int, note string, err err
 	case limit == 0 || filesFor(wanted) <= limit:
 		return asked, "", nil
 	case limit < filesFor(1):
-		return 0, "", tooFewFiles(limit, fmt.Sprintf("a run needs %d and %d more for each operation in flight", reservedFiles, filesPerOperation), "")
+		needs := fmt.Sprintf("a run needs %d and %d more for each operation in flight", reservedFiles, filesPerOperation)
+		return 0, "", tooFewFiles(limit, filesFor(wanted), needs, "")
 	}
 	most := int(limit-reservedFiles) / filesPerOperation
 	if asked == 0 {
 		return most, fmt.Sprintf("only %d files may be open at once: --parallel is %d instead of %d; `ulimit -n %d` before the run lifts that",
 			limit, most, wanted, filesFor(wanted)), nil
 	}
-	return 0, "", tooFewFiles(limit, fmt.Sprintf("--parallel %d needs %d", asked, filesFor(asked)), fmt.Sprintf("lower it to --parallel %d, or ", most))
+	needed := filesFor(asked)
+	return 0, "", tooFewFiles(limit, needed, fmt.Sprintf("--parallel %d needs %d", asked, needed), fmt.Sprintf("lower it to --parallel %d, or ", most))
 }
 
 // enoughFiles refuses operations that all run at once.
 func enoughFiles(limit uint64, operations int) error {
-	if limit == 0 || filesFor(operations) <= limit {
+	needed := filesFor(operations)
+	if limit == 0 || needed <= limit {
 		return nil
 	}
-	return tooFewFiles(limit, fmt.Sprintf("%d operations at once need %d", operations, filesFor(operations)), "")
+	return tooFewFiles(limit, needed, fmt.Sprintf("%d operations at once need %d", operations, needed), "")
 }
 
 // enoughToExamine refuses an examination that could not have all its exchanges
 // under way at once.
 func enoughToExamine(limit uint64) error {
-	if limit == 0 || filesFor(doctor.InFlight) <= limit {
+	needed := filesFor(doctor.InFlight)
+	if limit == 0 || needed <= limit {
 		return nil
 	}
-	return tooFewFiles(limit, fmt.Sprintf("the examination needs %d", filesFor(doctor.InFlight)), "")
+	return tooFewFiles(limit, needed, fmt.Sprintf("the examination needs %d", needed), "")
 }
 
-func tooFewFiles(limit uint64, needs, or string) error {
-	return Usagef(fmt.Sprintf("%sraise the limit: `ulimit -n %d`", or, filesFor(runner.AutoParallel)),
-		"only %d files may be open at once (ulimit -n); %s", limit, needs)
+// tooFewFiles hints at the limit with which the same command is not refused.
+func tooFewFiles(limit, enough uint64, needs, or string) error {
+	return Usagef(fmt.Sprintf("%sraise the limit: `ulimit -n %d`", or, enough), "only %d files may be open at once (ulimit -n); %s", limit, needs)
 }

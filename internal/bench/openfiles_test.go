@@ -21,7 +21,8 @@ func TestParallelWithin(t *testing.T) {
 		{limit: 555, asked: 0, parallel: 149, note: "149 in"},  // one operation less
 		{limit: 258, asked: 0, parallel: 1, note: "1 instead"}, //
 		{limit: 257, asked: 0, refused: "only 257 files", hint: "raise the limit: `ulimit -n 556`"},
-		{limit: 64, asked: 1, refused: "a run needs 256 and 2 more", hint: "raise the limit"},
+		{limit: 64, asked: 1, refused: "a run needs 256 and 2 more", hint: "raise the limit: `ulimit -n 258`"},
+		{limit: 556, asked: 200, refused: "--parallel 200 needs 656", hint: "lower it to --parallel 150, or raise the limit: `ulimit -n 656`"},
 		{limit: 258, asked: 1, parallel: 1},
 		{limit: 258, asked: 2, refused: "--parallel 2 needs 260", hint: "lower it to --parallel 1, or raise"},
 		{limit: 1024, asked: 384, parallel: 384},
@@ -41,7 +42,13 @@ func TestEnoughFiles(t *testing.T) {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}
-	checkUsage(t, enoughFiles(269, 7), "7 operations at once need 270", "ulimit -n 556")
+	checkUsage(t, enoughFiles(269, 7), "7 operations at once need 270", "ulimit -n 270")
+}
+
+// A doctor asks for what the doctor needs, not for what a run does.
+func TestEnoughToExamine(t *testing.T) {
+	checkUsage(t, enoughToExamine(355), "the examination needs 356", "ulimit -n 356")
+	checkUsage(t, enoughToExamine(356), "", "")
 }
 
 // checkUsage holds an error of code 64 against parts of its text and hint.

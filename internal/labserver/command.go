@@ -47,7 +47,8 @@ func (p *program) selftestCommand() *cobra.Command {
 socket: exact bytes, FIN or RST, and times. Nothing may be early; how late it may
 be is generous. It prints one line for each proof.
 
-Exit code 0: every fault is as its script says; 10: one is not.`,
+Exit code 0: every fault is as its script says; 10: one is not; 64: too few open
+files to tell.`,
 		Example: "  labserver selftest",
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return p.selftest() },

@@ -31,6 +31,9 @@ func (p *program) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer closeServer()
+	if !p.parentStdin { // else its parent, which has the same limit, sees to it
+		p.warnOfFiles(openFiles())
+	}
 	if p.scenario != "" {
 		return p.byHand(ctx, cancel, s)
 	}

@@ -30,6 +30,9 @@ type verdict struct {
 
 // selftest meets every fault with a raw socket and prints what came back.
 func (p *program) selftest() error {
+	if err := enoughToProve(openFiles()); err != nil {
+		return err
+	}
 	s, closeServer, err := p.server()
 	if err != nil {
 		return err
