@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -90,9 +91,15 @@ func (c *Client) Stream(ctx context.Context, x string, after uint64) (io.ReadClo
 
 // Take is Stream from the first event on for a reader that keeps what it gets:
 // labserver forgets each event once it is written, so that a long run does not
-// fill its memory. Other readers of the experiment miss those events.
+// fill its memory. Other readers of the experiment miss those events. A
+// labserver that does not know it, of an earlier version, keeps them all.
 func (c *Client) Take(ctx context.Context, x string) (io.ReadCloser, error) {
-	return c.open(ctx, http.MethodGet, experiment(x, "events", "stream")+"?keep=false", nil)
+	body, err := c.open(ctx, http.MethodPost, experiment(x, "events", "stream"), nil)
+	var refused *APIError
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		return c.Stream(ctx, x, 0)
+	}
+	return body, err
 }
 
 // Wait returns the count-th event (from 1) of that kind, past or future; an

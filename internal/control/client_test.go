@@ -109,8 +109,16 @@ func TestTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer body.Close()
-	if text, _ := io.ReadAll(body); string(text) != "one\n" || asked() != "GET /v1/experiments/x/events/stream?keep=false  Bearer s3cret" {
+	if text, _ := io.ReadAll(body); string(text) != "one\n" || asked() != "POST /v1/experiments/x/events/stream  Bearer s3cret" {
 		t.Errorf("got %q for %q", text, asked())
+	}
+}
+
+// A labserver that does not know how to be taken from is read all the same.
+func TestTakeFromAnEarlierVersion(t *testing.T) {
+	client, asked := answering(t, http.StatusNotFound, `{"error":"nothing answers POST /v1/experiments/x/events/stream"}`)
+	if _, err := client.Take(t.Context(), "x"); err == nil || asked() != "GET /v1/experiments/x/events/stream?after=0  Bearer s3cret" {
+		t.Errorf("error %v, asked %q", err, asked())
 	}
 }
 

@@ -139,6 +139,7 @@ type Tally struct {
 	Experiment string         `json:"experiment"`
 	LastSeq    uint64         `json:"last_seq"`       // of the experiment's newest event
 	Lost       int64          `json:"lost"`           // events that were dropped: the log is not whole
+	Discarded  int64          `json:"discarded"`      // events that a reader took (POST …/events/stream), and that were forgotten then
 	Requests   map[string]int `json:"requests"`       // exchanges per operation
 	Busy       []string       `json:"busy,omitempty"` // operations whose handler was still running
 }

@@ -21,6 +21,13 @@ func (r *Recorder) Lost() int64 {
 	return r.lost
 }
 
+// Discarded is how many events Discard has forgotten.
+func (r *Recorder) Discarded() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return int64(r.first) - 1 - r.lost
+}
+
 // Read returns at most limit events with seq > after that are still kept, in
 // order. limit 0 or less means all of them.
 func (r *Recorder) Read(after uint64, limit int) []Event {

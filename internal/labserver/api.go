@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
 )
@@ -24,8 +25,9 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET /v1/experiments/{x}/gates/{gate}", endpoint(s.awaitGate))
 	mux.Handle("GET /v1/experiments/{x}/events", endpoint(s.queryEvents))
 	mux.Handle("GET /v1/experiments/{x}/events/stream", endpoint(s.streamEvents))
+	mux.Handle("POST /v1/experiments/{x}/events/stream", endpoint(s.takeEvents))
 	mux.Handle("GET /v1/experiments/{x}/events/wait", endpoint(s.awaitEvent))
-	mux.Handle("/", endpoint(unknownResource))
+	mux.Handle("/", unanswered(mux))
 	return s.guard(mux)
 }
 
@@ -55,8 +57,28 @@ func answer(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-func unknownResource(_ http.ResponseWriter, r *http.Request) error {
-	return refuse(http.StatusNotFound, "the paths begin with /v1/health, /v1/clock or /v1/experiments", "nothing answers %s %s", r.Method, shorten(r.URL.Path))
+// unanswered says which methods the path takes, or that there is no such path.
+func unanswered(mux *http.ServeMux) endpoint {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		allow := strings.Join(methodsAt(mux, r), ", ")
+		if allow == "" {
+			return refuse(http.StatusNotFound, "the paths begin with /v1/health, /v1/clock or /v1/experiments", "nothing answers %s %s", r.Method, shorten(r.URL.Path))
+		}
+		w.Header().Set("Allow", allow)
+		return refuse(http.StatusMethodNotAllowed, "", "%s %s: expected %s", r.Method, shorten(r.URL.Path), allow)
+	}
+}
+
+// methodsAt are those that the path of r is answered for.
+func methodsAt(mux *http.ServeMux, r *http.Request) (methods []string) {
+	other := *r
+	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
+		other.Method = m
+		if _, pattern := mux.Handler(&other); pattern != "/" {
+			methods = append(methods, m)
+		}
+	}
+	return methods
 }
 
 // guard lets in who has the token and is not a web page in somebody's browser.
@@ -64,6 +86,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	return endpoint(func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.Header.Values("Origin")) > 0 {
 			return refuse(http.StatusForbidden, "the control API is not for browsers", "requests with an Origin header are refused")
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+			return refuse(http.StatusForbidden, "the control API is not for web pages", "requests of another page are refused (Sec-Fetch-Site: %s)", site)
 		}
 		if err := s.authorise(w, r); err != nil {
 			return err

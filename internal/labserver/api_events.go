@@ -39,15 +39,26 @@ func (s *Server) queryEvents(w http.ResponseWriter, r *http.Request) error {
 }
 
 // streamEvents writes each event as soon as it happens, until the experiment
-// has ended or the client leaves. With keep=false an event is forgotten once it
-// is written: its only reader keeps it.
+// has ended or the client leaves. keep=false is heard and ignored: a GET changes
+// nothing, whoever made a browser send it.
 func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request) error {
+	return s.stream(w, r, false, "after", "keep")
+}
+
+// takeEvents is streamEvents for a reader that keeps what it gets: an event is
+// forgotten once it is written, and counted as discarded.
+func (s *Server) takeEvents(w http.ResponseWriter, r *http.Request) error {
+	return s.stream(w, r, true, "after")
+}
+
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, discards bool, parameters ...string) error {
 	x, err := s.find(r.PathValue("x"))
 	if err != nil {
 		return err
 	}
-	q := parametersOf(r, "after", "keep")
-	f := follower{log: x.recorder, after: q.number("after", 0, 0, maxSeq), keep: q.flag("keep", true), w: w, flush: http.NewResponseController(w).Flush}
+	q := parametersOf(r, parameters...)
+	q.flag("keep", true)
+	f := follower{log: x.recorder, after: q.number("after", 0, 0, maxSeq), discards: discards, w: w, flush: http.NewResponseController(w).Flush}
 	if q.err != nil {
 		return q.err
 	}
@@ -65,11 +76,11 @@ const liveGap = time.Millisecond
 
 // follower copies a log to w.
 type follower struct {
-	log   *eventlog.Recorder
-	after uint64 // seq of the last event written
-	keep  bool
-	w     io.Writer
-	flush func() error
+	log      *eventlog.Recorder
+	after    uint64 // seq of the last event written
+	discards bool   // what is written
+	w        io.Writer
+	flush    func() error
 }
 
 // follow returns when the log or ctx has ended, or a write fails.
@@ -87,7 +98,7 @@ func (f *follower) follow(ctx context.Context) {
 		if _, err := f.w.Write(lines); err != nil || f.flush() != nil {
 			return
 		}
-		if !f.keep {
+		if f.discards {
 			f.log.Discard(f.after)
 		}
 		next = time.Now().Add(liveGap)

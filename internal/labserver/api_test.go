@@ -40,7 +40,9 @@ func TestBadInput(t *testing.T) {
 	healthy := `"scenario": ` + scenarioWith(`{"type": "healthy"}`)
 	for _, c := range []struct{ name, method, path, body, want string }{
 		{"unknown path", "GET", "/v2/health", "", `404 nothing answers GET /v2/health`},
-		{"wrong method", "DELETE", "/v1/health", "", `404 nothing answers DELETE /v1/health`},
+		{"wrong method", "DELETE", "/v1/health", "", `405 DELETE /v1/health: expected GET, HEAD`},
+		{"wrong method of an experiment", "PATCH", x + "/x", "", `405 PATCH /v1/experiments/x: expected GET, HEAD, DELETE`},
+		{"wrong method of a gate", "GET", x + "/x/gates/op-1/release", "", `405 GET /v1/experiments/x/gates/op-1/release: expected POST`},
 		{"not JSON", "POST", x, "scenario: healthy", `400 body: invalid character 's' looking for beginning of value`},
 		{"unknown field", "POST", x, `{"scenari": {}}`, `400 body: unknown field "scenari"`},
 		{"wrong type", "POST", x, `{"ttl_ms": "long"}`, `400 body: cannot unmarshal string into Go struct field ExperimentRequest.ttl_ms of type float64`},
@@ -83,6 +85,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown parameter", "GET", x + "/x/events?afetr=1", "", `400 query: unknown parameter "afetr": expected after, limit`},
 		{"broken query", "GET", x + "/x/events?after=%zz", "", `400 query: invalid URL escape "%zz"`},
 		{"keep neither way", "GET", x + "/x/events/stream?keep=1", "", `400 keep "1": expected true or false`},
+		{"take and keep", "POST", x + "/x/events/stream?keep=true", "", `400 query: unknown parameter "keep": expected after`},
 		{"stream after nonsense", "GET", x + "/x/events/stream?after=x", "", `400 after "x": expected 0 to 4611686018427387904`},
 		{"wait for nothing", "GET", x + "/x/events/wait", "", `400 event: missing: expected the name of an event`},
 		{"wait for a kind that is none", "GET", x + "/x/events/wait?event=gate_hold", "", `400 event "gate_hold": expected a kind that a server records, like fault_fired`},
@@ -144,6 +147,9 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"a browser", []string{"Origin", "http://evil.example"}, 403},
 		{"a browser at home", []string{"Origin", "null"}, 403},
 		{"a browser that names nothing", []string{"Origin", ""}, 403},
+		{"an image of another page", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"an image of a page on another port", []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{"an address typed into a browser", []string{"Sec-Fetch-Site", "none"}, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inLab(t, Config{}, func(l *lab) {
@@ -155,6 +161,19 @@ func TestWhoIsLetIn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Who asks in the wrong way is told the right ones, by the header too.
+func TestAllow(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		for path, want := range map[string]string{"/v1/experiments": "POST", "/v1/experiments/x/events/stream": "GET, HEAD, POST", "/v1/experiments/x/operations/a": "PUT"} {
+			res := l.call("TRACE", path, "")
+			defer res.Body.Close()
+			if got := res.Header.Get("Allow"); got != want || res.StatusCode != http.StatusMethodNotAllowed {
+				l.Errorf("%s: %d, Allow %q, want %q", path, res.StatusCode, got, want)
+			}
+		}
+	})
 }
 
 func TestBindWithoutToken(t *testing.T) {

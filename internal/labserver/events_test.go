@@ -96,8 +96,25 @@ func TestTakenEventsAreForgotten(t *testing.T) {
 			l.Errorf("%d of %d events are still kept", len(left.Events), left.LastSeq)
 		}
 		tally := must(l.Delete(l.Context(), "x"))(l)
-		if got := <-lines; strings.Count(got, "\n") != int(tally.LastSeq) || tally.Lost != 0 {
+		if got := <-lines; strings.Count(got, "\n") != int(tally.LastSeq) || tally.Lost != 0 || tally.Discarded < int64(left.LastSeq) {
 			l.Errorf("%d lines of %d events, lost %d", strings.Count(got, "\n"), tally.LastSeq, tally.Lost)
+		}
+	})
+}
+
+// A GET takes nothing away, whatever it asks for.
+func TestGetDiscardsNothing(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		ops := l.experiment("{type: healthy}", op("op-1"))
+		res := l.call("GET", "/v1/experiments/x/events/stream?keep=false", "")
+		defer res.Body.Close()
+		l.get(ops[0].BaseURL)
+		time.Sleep(2 * liveGap)
+		if left := must(l.Events(l.Context(), "x", 0, maxEvents))(l); len(left.Events) != int(left.LastSeq) {
+			l.Errorf("%d of %d events are kept", len(left.Events), left.LastSeq)
+		}
+		if tally := must(l.Delete(l.Context(), "x"))(l); tally.Discarded != 0 || tally.Lost != 0 {
+			l.Errorf("tally %+v", tally)
 		}
 	})
 }

@@ -75,7 +75,7 @@ func (x *experiment) end() control.Tally {
 		x.running.wait()
 		x.beside.Wait()
 		x.recorder.Close()
-		x.tally = control.Tally{Experiment: x.name, LastSeq: x.recorder.LastSeq(), Lost: x.recorder.Lost(),
+		x.tally = control.Tally{Experiment: x.name, LastSeq: x.recorder.LastSeq(), Lost: x.recorder.Lost(), Discarded: x.recorder.Discarded(),
 			Requests: x.operations.requests(), Busy: busy}
 	})
 	return x.tally
