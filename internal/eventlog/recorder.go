@@ -16,7 +16,7 @@ type Recorder struct {
 	clk     clock.Clock
 	header  Header
 	exp     string        // of events that name none; empty on the client's side
-	keep    int           // most events kept, 0 = no limit
+	keep    atomic.Int64  // most events kept, 0 = no limit
 	held    atomic.Int64  // pieces of memory in use
 	urgent  chan struct{} // an operation has finished, or the recorder was closed
 	lanes   [laneCount]lane
@@ -44,7 +44,14 @@ const lossAtOnce = 256
 // each lane holds beyond. Above it the oldest 256 are dropped, counted by Lost,
 // and an events_lost event is recorded. Without it nothing is ever dropped.
 func Retain(n int) Option {
-	return func(r *Recorder) { r.keep = max(n, 2*lossAtOnce) }
+	return func(r *Recorder) { r.keep.Store(int64(max(n, 2*lossAtOnce))) }
+}
+
+// RetainAtLeast raises the limit of Retain to n; it never lowers it.
+func (r *Recorder) RetainAtLeast(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.keep.Store(max(r.keep.Load(), int64(n)))
 }
 
 // NewRecorder opens a log: log_opened takes seq 1. Empty schema, clock and boot
@@ -96,7 +103,7 @@ func completed(h Header) Header {
 // recorded; the time is returned all the same.
 func (r *Recorder) Record(e Event) int64 {
 	now, begun := r.lanes[laneOf(e.Op)].add(&e, r.clk, r.tickets)
-	if begun && r.held.Add(1)*pieceSize > int64(r.keep) && r.keep > 0 {
+	if begun && r.held.Add(1)*pieceSize > r.keep.Load() && r.keep.Load() > 0 {
 		r.makeRoom(e.Exp)
 	}
 	if r.waiting.Load() {
@@ -114,7 +121,7 @@ func (r *Recorder) makeRoom(experiment string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.collect()
-	if r.last+1-r.first <= uint64(r.keep) || r.closed {
+	if r.last+1-r.first <= uint64(r.keep.Load()) || r.closed {
 		return
 	}
 	r.drop(r.first + lossAtOnce)

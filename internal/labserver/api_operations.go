@@ -56,6 +56,7 @@ func (x *experiment) register(rs []control.OperationRequest) ([]*operation, erro
 	if err != nil {
 		return nil, err
 	}
+	x.recorder.RetainAtLeast(mostKept + min(keptFor*x.operations.count(), keptForAll))
 	for _, op := range ops {
 		if op.approach != nil {
 			continue

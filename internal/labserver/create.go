@@ -23,6 +23,11 @@ const (
 	// 150 bytes each, 500 of a refused request: requests to a data listener
 	// need no token.
 	mostKept = 200_000
+	// keptFor more are kept for each operation that is registered, which takes a
+	// token, up to keptForAll: the bench's reading may fall behind a script of
+	// thousands of pieces, and must lose none of them.
+	keptFor    = 10_000
+	keptForAll = 2_000_000
 	// mostExperiments bounds those that live at once, some 80 KB each.
 	mostExperiments = 1000
 )

@@ -144,6 +144,13 @@ func (o *operations) known(id string) bool {
 	return o.byID[id] != nil
 }
 
+// count is how many are known.
+func (o *operations) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.byID)
+}
+
 // requests counts the exchanges of every operation.
 func (o *operations) requests() map[string]int {
 	o.mu.Lock()

@@ -10,7 +10,7 @@ import (
 
 const (
 	quietGap     = 20 * time.Millisecond // between two looks at the server's handlers
-	drainWithin  = 5 * time.Second       // for the last events after an experiment was closed
+	drainWithin  = 5 * time.Second       // without an event, after an experiment was closed
 	settleGiven  = time.Second           // instead of Config.Settle when the run was given up
 	deleteWithin = 10 * time.Second
 )
@@ -84,7 +84,7 @@ func (r *run) closeExperiments() bool {
 
 // closeExperiment ends the experiment and reads its events to the last one.
 func (r *run) closeExperiment(x *experiment) error {
-	ctx, cancel := context.WithTimeout(context.Background(), deleteWithin)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), deleteWithin, fmt.Errorf("no answer within %s", deleteWithin))
 	defer cancel()
 	x.closing.Store(true)
 	tally, err := r.control.Delete(ctx, x.name)
@@ -99,14 +99,28 @@ func (r *run) closeExperiment(x *experiment) error {
 	return nil
 }
 
+// drain reads on for as long as events come, however many there are. Labserver
+// has just answered: what is missing then is its stream's fault, not its end.
 func (r *run) drain(x *experiment, tally control.Tally) {
-	timer := time.NewTimer(drainWithin)
-	defer timer.Stop()
-	select {
-	case <-x.drained:
-	case <-timer.C:
-	}
+	why := x.readOn()
 	if last := x.lastSeq.Load(); last < tally.LastSeq {
-		r.lost(fmt.Errorf("experiment %s: its events ended at seq %d of %d", x.name, last, tally.LastSeq))
+		r.abandon(fmt.Errorf("experiment %s: %d of its %d events arrived: %w; what was measured is kept", x.name, last, tally.LastSeq, why))
+	}
+}
+
+// readOn returns when the stream has ended, or has brought nothing for too long,
+// and why nothing more comes.
+func (x *experiment) readOn() error {
+	for last := x.lastSeq.Load(); ; {
+		select {
+		case <-x.drained:
+			return fmt.Errorf("labserver's event stream ended: %w", x.ended)
+		case <-time.After(drainWithin):
+		}
+		now := x.lastSeq.Load()
+		if now == last {
+			return fmt.Errorf("labserver answers, but its event stream brought nothing for %s", drainWithin)
+		}
+		last = now
 	}
 }

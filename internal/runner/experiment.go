@@ -31,6 +31,7 @@ type experiment struct {
 	closing atomic.Bool   // its stream may end now
 	lastSeq atomic.Uint64 // of the newest event that arrived
 	drained chan struct{} // its stream has ended
+	ended   error         // why; to be read once it has
 }
 
 // open makes every experiment and operation known before the first one runs.
@@ -126,12 +127,14 @@ func (r *run) follow(x *experiment, stream io.ReadCloser) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
+			x.ended = err
 			if !x.closing.Load() {
 				r.lost(fmt.Errorf("the event stream of %s ended: %w", x.name, err))
 			}
 			return
 		}
 		if err := r.arrived(x, line); err != nil {
+			x.ended = err
 			r.abandon(fmt.Errorf("experiment %s: labserver sent a line that is no event: %w; use binaries of one version", x.name, err))
 			return
 		}
