@@ -21,23 +21,15 @@ expect() {
   echo "ok: exit $code: $*"
 }
 
-# conclusive CODE COMMAND… is expect for a run: what a noisy moment left open is
-# measured again, at most twice, into another directory (--out is added here).
+# conclusive CODE COMMAND… is expect for a run that judges (--out is added here).
+. scripts/judged.sh
 conclusive() {
-  local code want=$1
+  local want=$1
   shift
-  for _ in 1 2 3; do
-    code=0
-    "$@" --out "$(mktemp -d "$work/try.XXXXXX")/run" >"$work/out" 2>&1 || code=$?
-    [ "$code" -eq 12 ] || break
-  done
-  if [ "$code" -ne "$want" ]; then
-    cat "$work/out"
-    echo "error: exit $code, expected $want: $*" >&2
-    exit 1
-  fi
-  echo "ok: exit $code: $*"
+  judged "$work/out" anew "$@"
+  must_be "$want" "$work/out" "$*"
 }
+anew() { "$@" --out "$(mktemp -d "$work/try.XXXXXX")/run"; }
 
 step lint
 scripts/lint.sh
@@ -90,7 +82,7 @@ step "a run while the clock is set"
 scripts/stepped-clock.sh
 
 step "the gates can fail"
-expect 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --repeats 1 --operations 3 --out "$work/planted"
+conclusive 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C --repeats 1 --operations 8
 scripts/kill-labserver.sh "$work/killed"
 scripts/kill-bench.sh "$work/random" 3
 scripts/mutate-deadline.sh
@@ -121,8 +113,8 @@ fi
 
 step "clients of one's own, as the README says"
 for proxy in '' http://127.0.0.1:9; do # a dead one must not swallow loopback
-  conclusive 0 env HTTP_PROXY="$proxy" http_proxy="$proxy" bin/bench run slow_body --exec 'curl -sS --max-time {budget_s} {url}' --require bounded --repeats 1 --operations 6
-  conclusive 10 env HTTP_PROXY="$proxy" http_proxy="$proxy" bin/bench run slow_body --exec 'curl -sS {url}' --require bounded --repeats 1 --operations 6
+  conclusive 0 env HTTP_PROXY="$proxy" http_proxy="$proxy" bin/bench run slow_body --exec 'curl -sS --max-time {budget_s} {url}' --require bounded --repeats 1 --operations 8
+  conclusive 10 env HTTP_PROXY="$proxy" http_proxy="$proxy" bin/bench run slow_body --exec 'curl -sS {url}' --require bounded --repeats 1 --operations 8
 done
 
 step "done"

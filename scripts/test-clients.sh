@@ -31,4 +31,7 @@ bin/bench client list --format json | python3 -c "$adapters" |
   xargs -d '\n' -P 3 -I{} bash -c 'check "$1"' check {}
 
 echo "== a variant and an adapter with its placement"
-scripts/clients-agree.sh
+. scripts/judged.sh
+judged "$out/agree" scripts/clients-agree.sh
+cat "$out/agree"
+must_be 0 "$out/agree" "scripts/clients-agree.sh"
