@@ -34,8 +34,14 @@ func (f *KeepAlive) Check() []Problem {
 // connection; 0 = never.
 func (f *KeepAlive) IdleClose() time.Duration { return ms(f.IdleCloseMs) }
 
-// IdleCloser is a fault that closes idle connections.
-type IdleCloser interface{ IdleClose() time.Duration }
+// IdleCloseOf is after which silence that follows exchange n of an operation the
+// server closes its connection; 0 = never.
+func IdleCloseOf(f Fault, n int) time.Duration {
+	if closer, ok := StepOf(f, n).(interface{ IdleClose() time.Duration }); ok {
+		return closer.IdleClose()
+	}
+	return 0
+}
 
 // Serve answers or closes by the number of the exchange on its connection.
 func (f *KeepAlive) Serve(ex Exchange) error {

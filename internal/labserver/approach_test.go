@@ -1,8 +1,10 @@
 package labserver
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -83,6 +85,32 @@ func TestIdleClose(t *testing.T) {
 		if closed-accepted != 100e6 {
 			l.Errorf("closed after %d ns", closed-accepted)
 		}
+	})
+}
+
+// In a sequence it is the step that answered last which says how long its
+// connection may be idle.
+func TestIdleCloseOfSteps(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		step := func(idle int) string {
+			return fmt.Sprintf("{type: keep_alive, close_after: 0, idle_close_ms: %d, response_delay_ms: 0}", idle)
+		}
+		ops := l.experiment("{type: sequence, steps: ["+step(100)+", "+step(300)+", {type: healthy}, "+step(100)+"]}", op("op-1"))
+		for range 3 {
+			l.get(ops[0].BaseURL)
+			time.Sleep(200 * time.Millisecond)
+		}
+		time.Sleep(time.Minute)
+		l.get(ops[0].BaseURL)
+		l.Wait(l.Context(), "x", eventlog.ConnectionClosed, "", 2, time.Second)
+		var got []string
+		for _, e := range l.log() {
+			if e.Kind == eventlog.ConnectionAccepted || e.Kind == eventlog.ServerRequestStarted || e.Kind == eventlog.ConnectionClosed {
+				got = append(got, fmt.Sprintf("%s %d %s", e.Kind, (e.TNs-l.log()[0].TNs)/1e6, e.By+e.How))
+			}
+		}
+		check(l, got, "connection_accepted 0 ", "server_request_started 0 ", "connection_closed 100 serverfin",
+			"connection_accepted 200 ", "server_request_started 200 ", "server_request_started 400 ", "server_request_started 60600 ", "connection_closed 60700 serverfin")
 	})
 }
 

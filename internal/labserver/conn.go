@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 )
 
 // conn is one accepted connection. It sees every read and write and so knows
@@ -32,6 +33,7 @@ type conn struct {
 	closed bool
 	number int       // exchanges so far
 	held   time.Time // until then the client held up what the script wrote
+	idle   idle
 }
 
 type connKey struct{}
@@ -43,7 +45,7 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 func connOf(r *http.Request) *conn { return r.Context().Value(connKey{}).(*conn) }
 
 func (c *conn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
+	n, err := c.read(p)
 	c.note(err)
 	return n, err
 }
@@ -98,6 +100,7 @@ func (c *conn) begin(ex *exchange) {
 	c.number++
 	c.serves, ex.onConnection = ex, c.number
 	c.op = ex.op.id
+	c.idle = idle{closes: fault.IdleCloseOf(c.x.scenario.Fault, ex.number)}
 }
 
 // finish notes that a script ends the connection, and how.

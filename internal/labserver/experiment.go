@@ -9,7 +9,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/fault"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
@@ -52,10 +51,8 @@ func (x *experiment) open(cfg *Config, l net.Listener, most *limit) {
 	x.url = x.urlAt(l.Addr().String())
 	// net/http would answer OPTIONS * by itself, and an answer that no script
 	// gave must not look healthy.
-	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true}
-	if f, ok := x.scenario.Fault.(fault.IdleCloser); ok {
-		x.http.IdleTimeout = f.IdleClose()
-	}
+	x.http = &http.Server{Handler: x, ErrorLog: cfg.ErrorLog, ConnContext: withConn, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true,
+		ConnState: rest}
 	go x.http.Serve(x.listener)
 }
 

@@ -31,9 +31,7 @@ func (w *walk) keep(t *trial, on kept, a fault.Answer, from time.Duration) {
 		return
 	}
 	w.kept.served, w.kept.freeAt = on.served+1, from+a.Done
-	if f, ok := fault.StepOf(w.scenario.Fault, w.path.Requests).(fault.IdleCloser); ok {
-		w.kept.closes = f.IdleClose()
-	}
+	w.kept.closes = fault.IdleCloseOf(w.scenario.Fault, w.path.Requests)
 }
 
 // takeKept is the connection that a request gets now.
