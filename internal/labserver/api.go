@@ -84,18 +84,24 @@ func methodsAt(mux *http.ServeMux, r *http.Request) (methods []string) {
 // guard lets in who has the token and is not a web page in somebody's browser.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return endpoint(func(w http.ResponseWriter, r *http.Request) error {
-		if len(r.Header.Values("Origin")) > 0 {
-			return refuse(http.StatusForbidden, "the control API is not for browsers", "requests with an Origin header are refused")
-		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
-			return refuse(http.StatusForbidden, "the control API is not for web pages", "requests of another page are refused (Sec-Fetch-Site: %s)", site)
-		}
-		if err := s.authorise(w, r); err != nil {
+		if err := s.check(w, r); err != nil {
+			sendAway(w, r)
 			return err
 		}
+		s.callers.letIn(w, r)
 		next.ServeHTTP(w, r)
 		return nil
 	})
+}
+
+func (s *Server) check(w http.ResponseWriter, r *http.Request) error {
+	if len(r.Header.Values("Origin")) > 0 {
+		return refuse(http.StatusForbidden, "the control API is not for browsers", "requests with an Origin header are refused")
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		return refuse(http.StatusForbidden, "the control API is not for web pages", "requests of another page are refused (Sec-Fetch-Site: %s)", site)
+	}
+	return s.authorise(w, r)
 }
 
 // authorise checks the token in constant time. Without a token, only a

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"reflect"
 	"strings"
+	"time"
 )
 
 const (
@@ -20,20 +22,20 @@ func decode(w http.ResponseWriter, r *http.Request, most int64, v any) error {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return badBody(err, v)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return badBody(errors.New("more follows the first JSON value"), v)
 	}
-	return nil
+	return http.NewResponseController(w).SetReadDeadline(time.Time{})
 }
 
 func badBody(err error, v any) error {
 	hint := "expected one JSON object with the fields " + strings.Join(fieldsOf(reflect.TypeOf(v).Elem()), ", ")
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse(http.StatusRequestTimeout, "", "body: not complete within %s", bodyWithin)
+	}
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
 		return refuse(http.StatusRequestEntityTooLarge, "", "body: expected at most %d bytes", large.Limit)

@@ -11,16 +11,12 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/control"
 )
 
-// headersWithin keeps connections that never ask for anything from using up
-// the files of the process. Data listeners have no such limit: there, slowness
-// is what is measured.
-const headersWithin = 30 * time.Second
-
 // Server holds the live experiments and the control API. All other state hangs
 // on an experiment.
 type Server struct {
 	cfg         Config
 	connections *limit
+	callers     callers
 	api         *http.Server
 	stopNoise   func()
 
@@ -39,8 +35,9 @@ func New(cfg Config) *Server {
 		cfg.ErrorLog = log.New(io.Discard, "", 0)
 	}
 	s := &Server{cfg: cfg, connections: &limit{most: int64(cfg.MaxConnections)},
-		experiments: map[string]*experiment{}, stopNoise: func() {}}
-	s.api = &http.Server{Handler: s.routes(), ErrorLog: cfg.ErrorLog, ReadHeaderTimeout: headersWithin}
+		callers: callers{most: maxWaiting()}, experiments: map[string]*experiment{}, stopNoise: func() {}}
+	s.api = &http.Server{Handler: s.routes(), ErrorLog: cfg.ErrorLog, ReadHeaderTimeout: headersWithin, IdleTimeout: idleWithin,
+		ConnContext: withCaller, ConnState: s.callers.changed}
 	if cfg.Noise {
 		s.stopNoise = s.startNoise()
 	}
