@@ -25,6 +25,7 @@ var arrows = map[string][]string{
 	"internal/fault":      {"internal/retryafter", "internal/eventlog"},
 	"internal/scenario":   {"internal/fault", "internal/eventlog", "internal/nearest", "scenarios"},
 	"internal/control":    {"internal/eventlog", "internal/scenario"},
+	"internal/drawn":      {"internal/fault", "internal/scenario"},
 	"internal/labserver":  {"internal/control", "internal/scenario", "internal/fault", "internal/eventlog", "internal/clock"},
 	"internal/variants":   {"internal/httperror", "internal/retryafter", "internal/eventlog"},
 	"internal/runner": {"adapter", "internal/control", "internal/scenario", "internal/fault", "internal/variants", "internal/eventlog", "internal/clock",

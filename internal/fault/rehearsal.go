@@ -19,7 +19,8 @@ type Answer struct {
 	Status  int
 	Headers time.Duration // the response head is there; Never if there is none
 	Body    time.Duration // its body is, or the connection has ended; Never if neither happens
-	MaxGap  time.Duration // longest silence between two writes after the request; Forever if it falls silent for good
+	HeadGap time.Duration // longest silence between two writes from the request to the head's end
+	MaxGap  time.Duration // the same to the answer's end; Forever if it falls silent for good
 
 	// Outcome is how an attempt ends that nothing else ends, where a complete
 	// head and its status do not tell: transport_error for an answer that breaks
@@ -38,6 +39,7 @@ type Answer struct {
 	Done    time.Duration // the script has ended: a connection that is kept is not read before
 	Unread  bool          // the connection is closed with some of the request's body unread
 	Garbled bool          // what follows the answer is no answer
+	Coded   bool          // the body cannot be decoded: wrong to a client too that does not look into it
 }
 
 // Never stands for an instant that does not come, Forever for a silence
@@ -143,6 +145,7 @@ func (r *rehearsal) conclude() {
 	}
 	broken := r.header.Get("Content-Encoding") == "gzip"
 	lacking := !head && !bytes.Contains(r.body.Bytes(), []byte(r.Marker()))
+	r.answer.Coded = broken && !head
 	if r.answer.Status < 300 && (broken || lacking) {
 		r.answer.Outcome = eventlog.InvalidData
 	}
@@ -165,6 +168,9 @@ func (r *rehearsal) wrote() time.Duration {
 		return r.answer.Headers
 	}
 	r.answer.MaxGap = max(r.answer.MaxGap, at-r.last)
+	if r.answer.Headers < 0 {
+		r.answer.HeadGap = r.answer.MaxGap
+	}
 	r.last = at
 	return at
 }

@@ -52,11 +52,12 @@ variants: [attempt_timeout, operation_deadline]
 expect: {attempt_timeout: {outcome: success}, operation_deadline: {outcome: success}}
 `
 
-// withoutTies lists the variants whose path through s does not hang on a tie.
+// withoutTies lists the variants whose path through s hangs neither on a tie nor
+// on chance.
 func withoutTies(s *scenario.Scenario) string {
 	var names []string
 	for _, v := range variants.All() {
-		if c := runner.Compute(s, v); len(c.Ties) == 0 {
+		if c := runner.Compute(s, v); len(c.Ties) == 0 && c.Chance == "" {
 			names = append(names, v.Name)
 		}
 	}

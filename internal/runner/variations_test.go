@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/deadlinelab/deadlinelab/internal/fault"
@@ -30,6 +31,10 @@ func TestVariationsAsComputed(t *testing.T) {
 		"redirect to nobody":     "redirects, hops: 2, to: refused}\n#",
 		"redirect to a hole":     "redirects, hops: 2, to: black_hole}\n#",
 		"too many redirects":     "redirects, hops: 12, delay_ms: 7}\n#",
+		"ten, then nobody":       "redirects, hops: 10, delay_ms: 7, to: refused}\n#",
+		"ten, then a hole":       "redirects, hops: 10, delay_ms: 7, to: black_hole}\n#",
+		"silence before a body":  "body_stall, response_delay_ms: 307}\n#",
+		"silence, two":           "sequence, steps: [{type: body_stall, after_bytes: 0, response_delay_ms: 307}, {type: header_drip, interval_ms: 11}]}\n#",
 		"nine redirects":         "redirects, hops: 9, delay_ms: 7}\n#",
 		"ten redirects":          "redirects, hops: 10, delay_ms: 7}\n#",
 		"POST that is sent on":   "redirects, hops: 2, delay_ms: 7, status: 307}\nmethod: POST\nbody_bytes: 5000\n#",
@@ -57,6 +62,20 @@ func TestVariationsAsComputed(t *testing.T) {
 		"long failed answer":     "sequence, steps: [{type: slow_body, status: 503, chunks: 100}, {type: healthy}]}\n#",
 	} {
 		s, err := scenario.Parse("walk.yaml", []byte(fmt.Sprintf(faultScenario, scripted)))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		t.Run(name, func(t *testing.T) { asComputed(t, s) })
+	}
+}
+
+// A pause of nothing is no pause: nothing is cancelled in it, and nobody holds a
+// slot in it. What cannot be decoded is wrong to whoever looks at no body, too.
+func TestWithoutPauseAsComputed(t *testing.T) {
+	text := strings.NewReplacer("[110]", "[0]", "transport_error]", "transport_error, invalid_data]").Replace(faultScenario)
+	for _, name := range []string{"cancel_in_backoff", "backoff_holds_slot", "bad_gzip", "missing_marker"} {
+		s, err := scenario.Parse("walk.yaml", []byte(fmt.Sprintf(text, name)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -54,6 +54,7 @@ type walk struct {
 	ties     []Tie
 	keepIdle time.Duration // for how long the client keeps a connection that it does not use; 0 = for good
 	kept     kept          // the connection that the next exchange can have
+	coded    bool          // the newest answer cannot be decoded
 	dated    bool          // a wait depends on where in its second a request falls
 	chance   string        // why the path may be another one; empty = it cannot
 }
@@ -109,7 +110,14 @@ func (w *walk) event(kinds ...eventlog.Kind) {
 		w.seen[k] = w.now
 		if k == w.cancelOn {
 			w.cancelAt = w.now + w.cancelAfter
+			w.cancelsAtOnce()
 		}
+	}
+}
+
+func (w *walk) cancelsAtOnce() {
+	if w.cancelAfter < tieGap {
+		w.chance = "what else happens at the moment of a cancel"
 	}
 }
 
@@ -120,7 +128,12 @@ func (w *walk) until(what, upstream string, at time.Duration, limits ...bound) *
 	if gap := at - first.at; at != never && at >= w.now && gap < tieGap && gap > -tieGap {
 		w.tie(Tie{Upstream: upstream, UpstreamAt: at, Limit: first.name, LimitAt: first.at, key: first.key})
 	}
-	return w.move(what, at, first)
+	hit := w.move(what, at, first)
+	rivals := func(b bound) bool { return b.outcome != first.outcome && b.at < first.at+tieGap }
+	if hit != nil && slices.ContainsFunc(w.everyBound(limits), rivals) {
+		w.chance = "which of two limits ends a wait first that end at one moment"
+	}
+	return hit
 }
 
 // tie keeps one of several events at one instant: they are one mistake.
@@ -145,12 +158,15 @@ func (w *walk) move(what string, at time.Duration, first bound) *bound {
 
 // earliest is the first of the limits and of what ends the whole operation.
 func (w *walk) earliest(limits []bound) bound {
-	all := append(slices.Clone(limits),
+	return slices.MinFunc(w.everyBound(limits), func(a, b bound) int { return int(min(max(a.at-b.at, -1), 1)) })
+}
+
+func (w *walk) everyBound(limits []bound) []bound {
+	return append(slices.Clone(limits),
 		bound{"deadline", "operation.budget_ms", w.deadline, eventlog.DeadlineExceeded},
 		bound{"caller's deadline", "caller_deadline_ms", w.callerAt, eventlog.DeadlineExceeded},
 		bound{"cancel", "scenario.delay_after_event_ms", w.cancelAt, eventlog.Cancelled},
 		w.cap)
-	return slices.MinFunc(all, func(a, b bound) int { return int(min(max(a.at-b.at, -1), 1)) })
 }
 
 func hardCap(s *scenario.Scenario) bound {

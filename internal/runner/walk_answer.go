@@ -11,6 +11,10 @@ import (
 // mostHops is how many redirects http.Client follows.
 const mostHops = 10
 
+// drained is how much of a request that nobody reads net/http takes before it
+// closes the connection.
+const drained = 256 << 10
+
 // receive is head and body of one answer.
 func (w *walk) receive(t *trial, on kept, a fault.Answer) (eventlog.Outcome, int) {
 	from := w.now
@@ -20,6 +24,9 @@ func (w *walk) receive(t *trial, on kept, a fault.Answer) (eventlog.Outcome, int
 	}
 	if a.Unread && (sent == 0 || sent < a.Headers) {
 		w.chance = "the server closes with some of the request unread: a reset, which may overtake the answer"
+	}
+	if a.Headers >= 0 && a.Headers < tieGap && t.body > drained {
+		w.chance = "an answer that may come before the server has read what its client still sends"
 	}
 	read, head := w.answerBounds(t, a, sent)
 	defer func() {
@@ -41,6 +48,7 @@ func (w *walk) receive(t *trial, on kept, a fault.Answer) (eventlog.Outcome, int
 	}
 	w.event(eventlog.FaultFired, eventlog.ServerHeadersPrepared, eventlog.ServerHeadersWritten, eventlog.HeadersReceived, eventlog.ServerBodyWritten)
 	w.asked = a.RetryAfter - time.Duration((1-w.share)*float64(a.RetrySpread))
+	w.coded = a.Coded
 	w.dated = w.dated || a.RetrySpread > 0
 	if a.Redirect != "" {
 		w.keep(t, on, a, from)
@@ -103,14 +111,14 @@ func (w *walk) asksFirst(t *trial) (time.Duration, bool) {
 
 // follow is the next hop of the same attempt.
 func (w *walk) follow(t *trial, a fault.Answer) (eventlog.Outcome, int) {
+	if t.hops++; t.hops >= mostHops {
+		return eventlog.TransportError, 0
+	}
 	switch a.Redirect {
 	case fault.ToRefused:
 		return w.connection(t, fault.Refused, 0), 0
 	case fault.ToBlackHole:
 		return w.connection(t, fault.BlackHole, 0), 0
-	}
-	if t.hops++; t.hops >= mostHops {
-		return eventlog.TransportError, 0
 	}
 	t.redirected(a.Status)
 	return w.exchange(t)
@@ -122,9 +130,11 @@ func (w *walk) silenceBound(a fault.Answer, silence time.Duration) bound {
 	if silence > 0 && (a.Headers < 0 || a.MaxGap > silence) {
 		read.at = firstSilence(w.now, a, silence)
 	}
-	if gap := a.MaxGap - silence; silence > 0 && a.MaxGap > 0 && gap < tieGap && gap > -tieGap {
-		at := firstSilence(w.now, a, silence)
-		w.tie(Tie{Upstream: "a silence ends", UpstreamAt: at + gap, Limit: read.name, LimitAt: at, key: read.key})
+	for _, length := range []time.Duration{a.HeadGap, a.MaxGap} {
+		if gap := length - silence; silence > 0 && length > 0 && gap < tieGap && gap > -tieGap {
+			at := firstSilence(w.now, a, silence)
+			w.tie(Tie{Upstream: "a silence ends", UpstreamAt: at + gap, Limit: read.name, LimitAt: at, key: read.key})
+		}
 	}
 	return read
 }
@@ -132,7 +142,7 @@ func (w *walk) silenceBound(a fault.Answer, silence time.Duration) bound {
 // firstSilence is when a silence limit ends the attempt: while it waits for a
 // late head, or in the body's first gap.
 func firstSilence(from time.Duration, a fault.Answer, silence time.Duration) time.Duration {
-	if a.Headers < 0 || a.Headers >= a.MaxGap {
+	if a.Headers < 0 || a.HeadGap > silence-tieGap {
 		return from + silence
 	}
 	return from + a.Headers + silence

@@ -104,7 +104,7 @@ func (w *walk) answer(t *trial, on kept) fault.Answer {
 	a := w.rehearse(q)
 	if w.callers > 1 && w.scenario.Shares(scenario.ShareTransport) {
 		q.OnConnection++
-		if a.Silent || w.rehearse(q) != a {
+		if !a.Keeps && !a.Says || a.Done > max(a.Headers, a.Body) || w.rehearse(q) != a {
 			w.chance = "which connection of the callers a request gets"
 		}
 	}

@@ -85,7 +85,7 @@ func (w *walk) attempts() eventlog.Outcome {
 			return stop
 		}
 		outcome, status := w.slottedAttempt(n)
-		if outcome == eventlog.Success || outcome == eventlog.InvalidData && w.place.Unverified {
+		if outcome == eventlog.Success || outcome == eventlog.InvalidData && w.place.Unverified && !w.coded {
 			return w.success(outcome)
 		}
 		if end, over := w.afterFailure(n, outcome, status); over {
@@ -187,16 +187,18 @@ func (w *walk) pauseOf(n int) time.Duration {
 }
 
 // pause ends by itself, or by what the client listens to in its pauses. It is
-// the client's own timer, which cannot tie.
+// the client's own timer, which cannot tie. A pause of nothing is none.
 func (w *walk) pause(d time.Duration) *bound {
-	w.event(eventlog.BackoffStarted)
+	if d > 0 {
+		w.event(eventlog.BackoffStarted)
+	}
 	first := w.earliest(nil)
 	if w.place.DeafPause {
 		first = w.cap
 	}
-	if hit := w.move("pause", w.now+d, first); hit != nil {
-		return hit
+	hit := w.move("pause", w.now+d, first)
+	if hit == nil && d > 0 {
+		w.event(eventlog.BackoffFinished)
 	}
-	w.event(eventlog.BackoffFinished)
-	return nil
+	return hit
 }

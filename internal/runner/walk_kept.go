@@ -74,8 +74,9 @@ func (on kept) delayed(a fault.Answer, sent time.Duration) fault.Answer {
 	if late <= 0 {
 		return a
 	}
-	if a.MaxGap != fault.Forever {
-		a.MaxGap = max(a.MaxGap, late+max(a.Headers, 0))
+	first := late + max(a.Headers, 0)
+	if a.HeadGap = max(a.HeadGap, first); a.MaxGap != fault.Forever {
+		a.MaxGap = max(a.MaxGap, first)
 	}
 	if a.Headers >= 0 {
 		a.Headers += late
