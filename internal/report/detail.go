@@ -44,7 +44,7 @@ func clientLanes(o *timeline.Operation) []Lane {
 	}
 	attempts := Lane{Name: attemptsName}
 	for _, a := range o.Attempts {
-		attempts.Bars = append(attempts.Bars, attemptParts(a)...)
+		attempts.Bars = append(attempts.Bars, attemptBars(beforePause(a, o), o.Client == "")...)
 		attempts.Marks = append(attempts.Marks, attemptMarks(a)...)
 	}
 	if blind(o) {
@@ -65,19 +65,6 @@ func notedIf(marks []Mark, text string, ms *float64) []Mark {
 		return marks
 	}
 	return append(marks, noted(text, *ms))
-}
-
-// attemptParts are attemptBars with the writing of the request apart.
-func attemptParts(a timeline.Attempt) []Bar {
-	var parts []Bar
-	for _, bar := range attemptBars(a) {
-		if w := a.WrittenMs; bar.Kind == Requesting && w != nil && *w > bar.FromMs && *w < bar.ToMs {
-			parts = append(parts, Bar{Kind: Writing, FromMs: bar.FromMs, ToMs: *w})
-			bar.FromMs = *w
-		}
-		parts = append(parts, bar)
-	}
-	return parts
 }
 
 func attemptMarks(a timeline.Attempt) []Mark {

@@ -49,7 +49,7 @@ func (d *drawing) deadline(c *canvas) {
 // legend explains the fills that occur.
 func (d *drawing) legend() {
 	d.used[Queued] = d.used[Queued] || d.used[Connecting]
-	d.used[Requesting] = d.used[Requesting] || d.used[Serving]
+	d.used[Requesting] = d.used[Requesting] || d.used[Writing] || d.used[Serving]
 	d.used[Reading] = d.used[Reading] || d.used[Sending]
 	var parts []string
 	for _, m := range meanings {

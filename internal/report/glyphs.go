@@ -16,13 +16,13 @@ type glyphs struct {
 }
 
 var unicodeGlyphs = glyphs{
-	bars: map[BarKind]rune{Waiting: '━', Overdue: '╳', Held: '▚', Queued: '░', Connecting: '░', Requesting: '▓', Reading: '▒',
+	bars: map[BarKind]rune{Waiting: '━', Overdue: '╳', Held: '▚', Queued: '░', Connecting: '░', Writing: '▓', Requesting: '▓', Reading: '▒',
 		Pausing: '·', Serving: '▓', Sending: '▒', ForNobody: '~', Unseen: '┄'},
 	returned: '●', gaveUp: '▲', deadline: '│', axis: '─', tick: '┬', start: '├', onward: '▶', cut: "…", dash: "·",
 }
 
 var asciiGlyphs = glyphs{
-	bars: map[BarKind]rune{Waiting: '=', Overdue: 'X', Held: '%', Queued: ':', Connecting: ':', Requesting: '#', Reading: '+',
+	bars: map[BarKind]rune{Waiting: '=', Overdue: 'X', Held: '%', Queued: ':', Connecting: ':', Writing: '#', Requesting: '#', Reading: '+',
 		Pausing: '.', Serving: '#', Sending: '+', ForNobody: '~', Unseen: '-'},
 	returned: 'o', gaveUp: '^', deadline: '|', axis: '-', tick: '+', start: '+', onward: '>', cut: "...", dash: "-",
 }
@@ -37,5 +37,5 @@ var meanings = []struct {
 }
 
 // colours are ANSI codes; a drawing must be readable without them.
-var colours = map[BarKind]string{Waiting: "36", Overdue: "1;31", Held: "35", Queued: "33", Connecting: "33", Requesting: "34",
+var colours = map[BarKind]string{Waiting: "36", Overdue: "1;31", Held: "35", Queued: "33", Connecting: "33", Writing: "34", Requesting: "34",
 	Reading: "32", Pausing: "33", Serving: "34", Sending: "32", ForNobody: "31"}

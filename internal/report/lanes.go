@@ -118,9 +118,20 @@ func admissionBars(o *timeline.Operation) []Bar {
 func callBars(o *timeline.Operation) []Bar {
 	var bars []Bar
 	for _, a := range o.Attempts {
-		bars = append(bars, attemptBars(a)...)
+		bars = append(bars, attemptBars(beforePause(a, o), o.Client == "")...)
 	}
 	return append(bars, pauseBars(o)...)
+}
+
+// beforePause is an attempt that ends when the pause after it begins: a client
+// may tell its end only when the whole call is over.
+func beforePause(a timeline.Attempt, o *timeline.Operation) timeline.Attempt {
+	for _, p := range o.Backoffs {
+		if p.After == a.N && p.FromMs >= a.FromMs && p.FromMs < a.ToMs {
+			a.ToMs, a.Open = p.FromMs, false
+		}
+	}
+	return a
 }
 
 func pauseBars(o *timeline.Operation) []Bar {
@@ -136,23 +147,70 @@ func pauseBars(o *timeline.Operation) []Bar {
 	return bars
 }
 
-// attemptBars cut an attempt into waiting for a connection, waiting for the
-// response head, and reading the body. The longest part carries its name.
-func attemptBars(a timeline.Attempt) []Bar {
-	connected, headed := a.FromMs, a.ToMs
-	if a.Connection != nil {
-		connected = min(a.Connection.ToMs, a.ToMs)
-	}
-	if a.HeadersMs != nil {
-		headed = *a.HeadersMs
+// attemptBars cut an attempt into waiting for a connection, writing the request,
+// waiting for the response head, and reading the body. The longest part carries
+// its name. own tells a client that the bench has instrumented.
+func attemptBars(a timeline.Attempt, own bool) []Bar {
+	sent := sending(a)
+	headed := max(headedMs(a), sent.to)
+	written := sent.to
+	if len(a.Exchanges) < 2 { // else that of another request
+		written = writtenMs(a, own, sent.to, headed)
 	}
 	parts := []Bar{
-		attemptBar(Connecting, a.N, a.FromMs, connected, "waits for a connection"),
-		attemptBar(Requesting, a.N, connected, headed, "waits for headers"),
-		attemptBar(Reading, a.N, headed, a.ToMs, "reads the body"),
+		attemptBar(sent.kind, a.N, a.FromMs, sent.to, sent.doing),
+		attemptBar(Writing, a.N, sent.to, written, barWords[Writing]),
+		attemptBar(Requesting, a.N, written, headed, barWords[Requesting]),
+		attemptBar(Reading, a.N, headed, a.ToMs, barWords[Reading]),
 	}
-	parts[2].Open = a.Open
-	return nameLongest(nonEmpty(parts))
+	parts = nonEmpty(parts)
+	if n := len(parts); n > 0 {
+		parts[n-1].Open = a.Open
+	}
+	return nameLongest(parts)
+}
+
+// lead is what an attempt does until it has what it needs to send its request.
+type lead struct {
+	kind  BarKind
+	to    float64
+	doing string
+}
+
+// sending ends when the attempt has a connection. Of a client that does not
+// tell, the server alone knows when its request was there, if it ever was.
+func sending(a timeline.Attempt) lead {
+	unseen := lead{Unseen, a.FromMs, "no request at the server"}
+	switch {
+	case a.Connection != nil:
+		return lead{Connecting, min(a.Connection.ToMs, a.ToMs), barWords[Connecting]}
+	case len(a.Exchanges) > 0 && a.Exchanges[0].StartMs > a.FromMs+noticeableMs:
+		unseen.to = min(a.Exchanges[0].StartMs, a.ToMs)
+	case len(a.Exchanges) == 0 && a.HeadersMs == nil:
+		unseen.to = a.ToMs
+	}
+	return unseen
+}
+
+// headedMs is when the head was read of the answer to the last request: a
+// redirect's is not what a client waits for.
+func headedMs(a timeline.Attempt) float64 {
+	if n := len(a.Exchanges); a.HeadersMs == nil || n > 1 && a.Exchanges[n-1].StartMs > *a.HeadersMs {
+		return a.ToMs
+	}
+	return *a.HeadersMs
+}
+
+// writtenMs is when the request was written; never, where an instrumented client
+// did not get to its end. Others do not tell.
+func writtenMs(a timeline.Attempt, own bool, connected, headed float64) float64 {
+	switch {
+	case a.WrittenMs != nil:
+		return min(max(*a.WrittenMs, connected), headed)
+	case own && a.Connection != nil:
+		return headed
+	}
+	return connected
 }
 
 func attemptBar(kind BarKind, n int, from, to float64, doing string) Bar {

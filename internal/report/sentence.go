@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -32,25 +33,62 @@ func Sentence(o *timeline.Operation) string {
 	return failedSentence(o)
 }
 
-// lateSentence names the metric that hides most of the wait, if one shows less
-// than half of it.
+// lateSentence names the deadline that came or acted too late, else the metric
+// that hides most of the wait, if one shows less than half of it.
 func lateSentence(o *timeline.Operation) string {
 	waited := fmt.Sprintf("the caller waited %s ms of %s%s", msText(o.JudgedMs()), msText(o.BudgetMs), netOfOwn(o))
 	switch {
 	case blind(o):
-		return fmt.Sprintf("Nothing bounded the call as a whole in time: %s, and the server received %s.", waited, plural(o.ServerRequests, "request"))
+		return fmt.Sprintf("Nothing ended the call in time: %s, and the server received %s.", waited, plural(o.ServerRequests, "request"))
+	case o.Stop != nil && o.Stop.By == timeline.ByDeadline:
+		return deadlineSentence(o.Stop) + waited + "."
 	case hides(o.HTTPTimerMs, o.DurationMs):
-		return fmt.Sprintf("A timer around the HTTP call says %s ms; %s.", msText(*o.HTTPTimerMs), waited)
+		return fmt.Sprintf("A timer around %s says %s ms; %s.", calls(len(o.Attempts)), msText(*o.HTTPTimerMs), waited)
 	case hides(o.ToHeadersMs, o.DurationMs):
 		return fmt.Sprintf("A timer that stops at the headers says %s ms; %s.", msText(*o.ToHeadersMs), waited)
 	case o.Where.ConnectionWait > o.DurationMs/2:
-		return fmt.Sprintf("The server never saw a wait, and answered in %s ms; %s, %s of them in the connection pool's queue.",
-			msText(o.Where.Server), waited, msText(o.Where.ConnectionWait))
-	case len(o.Attempts) > 1:
-		return fmt.Sprintf("No attempt took longer than %s ms; %d attempts and the pauses between them add up: %s.",
-			msText(longestAttempt(o)), len(o.Attempts), waited)
+		return fmt.Sprintf("T%s, %s of them for a connection; %s.", waited[1:], msText(o.Where.ConnectionWait), unseenWait(o))
+	case len(o.Attempts) > 1 && longestAttempt(o) <= o.BudgetMs:
+		return fmt.Sprintf("No attempt took longer than %s ms; %s add up: %s.", msText(longestAttempt(o)), addends(o), waited)
 	}
-	return fmt.Sprintf("Nothing bounded the call as a whole: %s.", waited)
+	return fmt.Sprintf("Nothing ended the call in time: %s.", waited)
+}
+
+// deadlineSentence tells a deadline that came too late from one that the client
+// did not obey at once.
+func deadlineSentence(s *timeline.Stop) string {
+	fired := fmt.Sprintf("The client's deadline fired after %s ms", msText(s.RequestedMs))
+	if on := s.ReturnedMs - s.RequestedMs; on > noticeableMs {
+		fired += fmt.Sprintf(", and the client went on for %s ms", msText(on))
+	}
+	return fired + ": "
+}
+
+func calls(attempts int) string {
+	if attempts == 1 {
+		return "the HTTP call"
+	}
+	return "the HTTP calls"
+}
+
+// unseenWait is what the server had to do with a wait for a connection.
+func unseenWait(o *timeline.Operation) string {
+	switch n := len(o.Attempts); {
+	case o.ServerRequests == 0:
+		return "no request reached the server"
+	case n == 1 && o.Attempts[0].HeadersMs != nil:
+		return fmt.Sprintf("the server never saw that wait, and answered in %s ms", msText(o.Where.Server))
+	}
+	return "the server never saw that wait"
+}
+
+// addends are what the caller's wait was made of.
+func addends(o *timeline.Operation) string {
+	parts := []string{plural(len(o.Attempts), "attempt")}
+	if n := len(o.Backoffs); n > 0 {
+		parts = append(parts, plural(n, "pause"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // netOfOwn follows a duration that is net of a start-up.
@@ -80,25 +118,45 @@ func onAttempt(o *timeline.Operation) string {
 	case o.Where.Admission > o.DurationMs/2:
 		return fmt.Sprintf(", %s of them in the queue for a slot", msText(o.Where.Admission))
 	case o.Where.ConnectionWait > o.DurationMs/2:
-		return fmt.Sprintf(", %s of them in the connection pool's queue", msText(o.Where.ConnectionWait))
-	case n > 1:
+		return fmt.Sprintf(", %s of them for a connection", msText(o.Where.ConnectionWait))
+	case n > 1 && !slices.ContainsFunc(o.Attempts[:n-1], complete) && complete(o.Attempts[n-1]):
 		return fmt.Sprintf(", on attempt %d", n)
+	case n > 1:
+		return fmt.Sprintf(", with %d attempts", n)
 	}
 	return ""
 }
 
+// complete tells whether an attempt ended with an answer of success.
+func complete(a timeline.Attempt) bool {
+	return a.End == eventlog.AttemptFinished && (a.Status == 0 || a.Status/100 == 2)
+}
+
 func cancelSentence(o *timeline.Operation) string {
-	back := o.DurationMs
-	if o.Stop != nil {
-		back = o.Stop.ReturnedMs - o.Stop.RequestedMs
+	if o.Stop == nil || o.Stop.By != timeline.ByCancel {
+		return fmt.Sprintf("The client told its caller of a cancel after %s ms, although the caller had not cancelled.", msText(o.DurationMs))
 	}
-	text := fmt.Sprintf("The caller was free %s ms after it cancelled", msText(back))
+	text := fmt.Sprintf("The caller was free %s ms after it cancelled", msText(o.Stop.ReturnedMs-o.Stop.RequestedMs))
 	for _, p := range o.Backoffs {
-		if !p.Finished {
-			return text + fmt.Sprintf("; %s ms of the pause were not slept, and no further request was sent.", msText(p.PlannedMs-(p.ToMs-p.FromMs)))
+		if !p.Finished && p.ToMs >= o.Stop.RequestedMs {
+			return text + fmt.Sprintf("; %s ms of the pause were not slept%s.", msText(p.PlannedMs-(p.ToMs-p.FromMs)), requestsAfter(o, p.ToMs))
 		}
 	}
 	return text + afterlife(o) + "."
+}
+
+// requestsAfter tells whether anything was sent after a pause that was cut short.
+func requestsAfter(o *timeline.Operation, ms float64) string {
+	n := 0
+	for _, a := range o.Attempts {
+		if a.FromMs >= ms {
+			n++
+		}
+	}
+	if n == 0 {
+		return ", and no further request was sent"
+	}
+	return fmt.Sprintf(", but the client made %s after it", plural(n, "attempt"))
 }
 
 // afterlife is what the server did for a client that had left.
@@ -120,13 +178,13 @@ func afterlife(o *timeline.Operation) string {
 // call was not.
 func failedSentence(o *timeline.Operation) string {
 	head := fmt.Sprintf("The caller had its error (%s) after %s ms of %s", o.Outcome, msText(o.JudgedMs()), msText(o.BudgetMs))
-	if o.Outcome == eventlog.DeadlineExceeded {
+	if o.Outcome == eventlog.DeadlineExceeded && o.Stop != nil && o.Stop.By == timeline.ByDeadline {
 		head = fmt.Sprintf("The deadline freed the caller after %s ms of %s", msText(o.JudgedMs()), msText(o.BudgetMs))
 	}
 	head += netOfOwn(o)
 	switch {
 	case o.Outcome == eventlog.DeadlineExceeded && o.ServerRequests == 0:
-		return head + "; not one request was sent."
+		return head + "; no request reached the server."
 	case o.WasteMs != nil && *o.WasteMs >= 1:
 		return head + fmt.Sprintf("; the last %s ms were a pause after which no attempt could fit.", msText(*o.WasteMs))
 	}

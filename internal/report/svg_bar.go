@@ -46,7 +46,7 @@ func (p *timelinePlot) label(bar Bar, from, width, free float64) *svg.Element {
 
 // barWords say what a bar without labels of its own is.
 var barWords = map[BarKind]string{Waiting: "the caller waits", Overdue: "the caller waits, past its deadline", Connecting: "waits for a connection",
-	Writing: "writes the request", Requesting: "waits for headers", Reading: "reads the body", Serving: "works on the request", Sending: "sends the body", Unseen: "does not report its attempts"}
+	Writing: "writes the request", Requesting: "waits for headers", Reading: "reads the body", Serving: "works on the request", Sending: "sends the body", Unseen: "not reported"}
 
 // barTitle is what a pointer shows.
 func barTitle(bar Bar) string {

@@ -49,7 +49,7 @@ func (t *trace) operation(o *timeline.Operation) {
 		c.span("pause", "backoff", p.FromMs, p.ToMs, map[string]any{"planned_ms": p.PlannedMs})
 	}
 	for _, a := range o.Attempts {
-		c.attempt(a)
+		c.attempt(a, attemptBars(beforePause(a, o), o.Client == ""))
 	}
 	c.moments(o)
 	t.server(c, o)
@@ -111,7 +111,7 @@ func (t thread) instant(name string, ms float64) {
 	t.trace.events = append(t.trace.events, traceEvent{Name: plain(name), Category: "moment", Phase: "i", Ts: t.us(ms), Pid: t.pid, Tid: t.tid, Scope: "t"})
 }
 
-func (t thread) attempt(a timeline.Attempt) {
+func (t thread) attempt(a timeline.Attempt, parts []Bar) {
 	args := map[string]any{"end": a.End}
 	if a.Limit != "" {
 		args["limit"] = a.Limit
@@ -120,7 +120,7 @@ func (t thread) attempt(a timeline.Attempt) {
 		args["status"] = a.Status
 	}
 	t.span(fmt.Sprintf("attempt %d", a.N), "attempt", a.FromMs, a.ToMs, args)
-	for _, part := range attemptParts(a) {
+	for _, part := range parts {
 		t.span(barWords[part.Kind], "attempt", part.FromMs, part.ToMs, nil)
 	}
 }

@@ -25,6 +25,8 @@ type foreignOperation struct {
 	call   variants.Call
 	asked  time.Time // when its client was asked
 
+	attemptFrom time.Time // its latest attempt began
+
 	begins sync.Once
 	closes sync.Once
 	end    atomic.Pointer[eventlog.Event] // how it ended; nil = it has not, or the run was given up
@@ -120,11 +122,12 @@ func (o *foreignOperation) heard(e eventlog.Event) {
 		return
 	}
 	e.Exp, e.Exchange, e.Start, e.Leaks, e.Header = "", 0, nil, nil, nil
+	at := time.Now()
+	if e.AtNs != 0 {
+		at = o.clock.At(e.AtNs)
+	}
+	o.unnamed(&e, at)
 	if e.Kind == eventlog.AttemptStarted || e.Kind == eventlog.BackoffStarted {
-		at := time.Now()
-		if e.AtNs != 0 {
-			at = o.clock.At(e.AtNs)
-		}
 		e.RemainingMs = inMs(o.deadline().Sub(at))
 	}
 	o.journal.add(e)

@@ -6,7 +6,7 @@ const Timeline = (() => {
   const hatchGap = 8, leastTextured = 12;
   const thin = {waiting: 6, overdue: 10};
   const words = {waiting: "the caller waits", overdue: "the caller waits, past its deadline", connecting: "waits for a connection",
-    writing: "writes the request", requesting: "waits for headers", reading: "reads the body", serving: "works on the request", sending: "sends the body", unseen: "does not report its attempts"};
+    writing: "writes the request", requesting: "waits for headers", reading: "reads the body", serving: "works on the request", sending: "sends the body", unseen: "not reported"};
   const dresses = {kept: ["kept", "● kept"], failed_in_time: ["failed", "■ failed in time"], late: ["late", "▲ late"],
     unbounded: ["unbounded", "∞ unbounded"], cancelled: ["cancelled", "○ cancelled"], unsure: ["none", "≈ too close to tell"]};
 
