@@ -3,9 +3,11 @@ package labserver
 import (
 	"bytes"
 	"io"
+	"net"
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -108,4 +110,25 @@ func TestSelftestIntoNothing(t *testing.T) {
 	if err := printVerdicts(w, []verdict{{proof: &proof{}, observed: &observed{}}}); err == nil {
 		t.Error("no error")
 	}
+}
+
+// A reset that a blocked write is told of is a reset, whatever the read after
+// it says: on a busy machine the write still blocks when it comes.
+func TestResetOfAWrite(t *testing.T) {
+	p, o := &proof{says: []said{{0, "a body that is too long"}}, end: "rst", unsent: true}, &observed{}
+	p.converse(resetWhileWriting{}, o, time.Now())
+	if problems := p.judge(o, 0); len(problems) > 0 {
+		t.Error(problems)
+	}
+}
+
+// resetWhileWriting is a connection as the kernel shows it: the reset is told
+// once, to the write.
+type resetWhileWriting struct{ net.Conn }
+
+func (resetWhileWriting) SetReadDeadline(time.Time) error  { return nil }
+func (resetWhileWriting) SetWriteDeadline(time.Time) error { return nil }
+func (resetWhileWriting) Read([]byte) (int, error)         { return 0, io.EOF }
+func (resetWhileWriting) Write([]byte) (int, error) {
+	return 4, &net.OpError{Op: "write", Err: os.NewSyscallError("write", syscall.ECONNRESET)}
 }
