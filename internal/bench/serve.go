@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ func Serve(ctx context.Context, s Streams, o ServeOptions) (int, error) {
 		return 0, err
 	}
 	defer stage.stop()
-	fmt.Fprintf(s.Out, "serving %s\n", o.address(listener.Addr(), access))
+	o.announce(s, listener.Addr(), access)
 	handler := serve.New(serve.Config{
 		Scenarios: scenarios, Measure: stage.measure, Computed: computedMs, Now: clock.New().Now,
 		Reports: newShelf(o.Results), Access: access, MostRuns: serveRuns,
@@ -99,22 +100,40 @@ func isLoopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// address is what people open. A wildcard address is printed as localhost:
-// others put this machine's own name or address in its place.
-func (o ServeOptions) address(a net.Addr, access serve.Access) string {
-	tcp := a.(*net.TCPAddr)
-	host := tcp.IP.String()
-	if tcp.IP.IsUnspecified() {
-		host = "localhost"
+// announce prints what people open: first what others can, where they can.
+func (o ServeOptions) announce(s Streams, a net.Addr, access serve.Access) {
+	own, _ := net.InterfaceAddrs() // without them localhost is left
+	said := "serving"
+	for _, host := range hostsOf(a.(*net.TCPAddr).IP, access, own) {
+		fmt.Fprintf(s.Out, "%s %s\n", said, o.address(host, a, access))
+		said = "also at"
 	}
-	if len(access.Names) > 0 {
-		host = access.Names[0]
+}
+
+// hostsOf are the names and addresses under which the page is reached. Behind a
+// wildcard address these are the machine's own, and localhost.
+func hostsOf(listening net.IP, access serve.Access, own []net.Addr) (hosts []string) {
+	switch {
+	case len(access.Names) > 0:
+		return access.Names
+	case !listening.IsUnspecified():
+		return []string{listening.String()}
 	}
-	url := "http://" + net.JoinHostPort(host, fmt.Sprint(tcp.Port)) + "/"
+	for _, a := range own {
+		n, ok := a.(*net.IPNet)
+		if ok && n.IP.IsGlobalUnicast() && (listening.To4() == nil || n.IP.To4() != nil) {
+			hosts = append(hosts, n.IP.String())
+		}
+	}
+	return append(hosts, "localhost")
+}
+
+func (o ServeOptions) address(host string, a net.Addr, access serve.Access) string {
+	at := "http://" + net.JoinHostPort(host, fmt.Sprint(a.(*net.TCPAddr).Port)) + "/"
 	if access.Token != "" {
-		url += "?token=" + access.Token
+		at += "?token=" + url.QueryEscape(access.Token)
 	}
-	return url
+	return at
 }
 
 // serveUntil answers requests until ctx ends; that ends the runs, whose

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/serve"
 )
 
 // What can be reached from other machines needs a token.
@@ -36,10 +37,34 @@ func TestServeListens(t *testing.T) {
 			t.Errorf("%s: %v", c.listen, err)
 			continue
 		}
-		if url := o.address(l.Addr(), access); !strings.Contains(url, c.url) {
-			t.Errorf("%s: address %s, expected %s in it", c.listen, url, c.url)
+		var said strings.Builder
+		if o.announce(Streams{Out: &said}, l.Addr(), access); !strings.HasPrefix(said.String(), "serving http://") || !strings.Contains(said.String(), c.url) {
+			t.Errorf("%s: says %s, expected %s in it", c.listen, said.String(), c.url)
 		}
 		l.Close()
+	}
+}
+
+// Behind a wildcard address others are told one that they can open.
+func TestHostsOf(t *testing.T) {
+	var own []net.Addr
+	for _, text := range []string{"127.0.0.1/8", "192.0.2.7/24", "::1/128", "fe80::1/64", "2001:db8::7/64"} {
+		ip, n, _ := net.ParseCIDR(text)
+		own = append(own, &net.IPNet{IP: ip, Mask: n.Mask})
+	}
+	for _, c := range []struct {
+		listening string
+		names     []string
+		want      string
+	}{
+		{"0.0.0.0", nil, "192.0.2.7 localhost"},
+		{"::", nil, "192.0.2.7 2001:db8::7 localhost"},
+		{"127.0.0.1", nil, "127.0.0.1"},
+		{"192.0.2.7", []string{"lab.example"}, "lab.example"},
+	} {
+		if got := strings.Join(hostsOf(net.ParseIP(c.listening), serve.Access{Names: c.names}, own), " "); got != c.want {
+			t.Errorf("%s: %q, expected %q", c.listening, got, c.want)
+		}
 	}
 }
 

@@ -82,17 +82,22 @@ func (s *shelf) names() ([]string, error) {
 }
 
 func (s *shelf) listed(name string) (serve.Listed, bool) {
-	dir, err := rundir.Open(filepath.Join(s.root, name))
+	dir, run, err := s.run(name)
 	if err != nil {
 		return serve.Listed{}, false // no run, but something else that was put there
-	}
-	run, err := dir.ReadRun()
-	if err != nil {
-		return serve.Listed{}, false
 	}
 	one := serve.Listed{Name: name, Label: run.Label, Status: string(run.Status), Verdict: s.verdict(name, dir, run)}
 	one.Started, _ = time.Parse(time.RFC3339Nano, run.Started)
 	return one, true
+}
+
+func (s *shelf) run(name string) (*rundir.Dir, rundir.Run, error) {
+	dir, err := rundir.Open(filepath.Join(s.root, name))
+	if err != nil {
+		return nil, rundir.Run{}, err
+	}
+	run, err := dir.ReadRun()
+	return dir, run, err
 }
 
 // verdict is what the run's summary says, unless the run is not what it was.
@@ -140,6 +145,9 @@ func (s *shelf) HTML(ctx context.Context, name string) ([]byte, error) {
 	}
 	if !slices.Contains(names, name) {
 		return nil, serve.ErrNoRun
+	}
+	if _, _, err := s.run(name); err != nil {
+		return nil, serve.ErrNoRun // as List, which does not name it
 	}
 	select {
 	case s.making <- struct{}{}:

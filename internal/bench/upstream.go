@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
@@ -93,6 +94,9 @@ func (u *upstream) tell(s Streams) {
 // hostOf is the IP that answers at the URL. A name may mean another address
 // over there, so labserver is told the one that is seen from here.
 func hostOf(ctx context.Context, text string) (string, error) {
+	if strings.ContainsAny(text, "@?#") {
+		return "", Usagef("the token goes into a file: --token-file F", "--labserver: expected http://HOST:PORT and nothing else; arguments are kept in run.json, so a name, a password or a query is refused")
+	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "" || (u.Path != "" && u.Path != "/") {
 		return "", Usagef("labserver prints it as \"control\" in its first line", "--labserver %q: expected http://HOST:PORT", text)

@@ -63,6 +63,17 @@ func TestHostOf(t *testing.T) {
 	}
 }
 
+// A secret in the URL would be kept in run.json: it is refused before there is
+// one, and not repeated.
+func TestNoSecretInTheURL(t *testing.T) {
+	for _, url := range []string{"http://user:SECRET@127.0.0.1:1", "http://SECRET@127.0.0.1:1", "http://127.0.0.1:1/?token=SECRET", "user:SECRET@127.0.0.1:1", "http://127.0.0.1:1#SECRET"} {
+		_, err := connect(t.Context(), upstreamOptions{url: url})
+		if CodeOf(err) != ExitUsage || strings.Contains(err.Error(), "SECRET") || !strings.Contains(err.Error(), "expected http://HOST:PORT and nothing else") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
 // Ctrl-C while labserver is being waited for is no failure of labserver.
 func TestConnectInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -28,14 +28,14 @@ const (
 // whoever lacks the token.
 func (a Access) guard(next http.Handler) http.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
-	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusForbidden, "this request comes from another page", "open the page at the address that bench serve printed")
+	sameOrigin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, r, http.StatusForbidden, "this request comes from another page", "open the page at the address that bench serve printed")
 	}))
 	inner := sameOrigin.Handler(a.withToken(next))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
 		if !a.hostAllowed(r.Host) {
-			refuse(w, http.StatusForbidden, "this page is not served under the name in the request's Host header", "open the address that bench serve printed")
+			refuse(w, r, http.StatusForbidden, "this page is not served under the name in the request's Host header", "open the address that bench serve printed")
 			return
 		}
 		inner.ServeHTTP(w, r)
@@ -76,11 +76,11 @@ func (a Access) withToken(next http.Handler) http.Handler {
 		}
 		if given := r.URL.Query().Get(tokenName); r.Method == http.MethodGet && a.is(given) {
 			http.SetCookie(w, &http.Cookie{Name: tokenName, Value: given, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-			http.Redirect(w, r, r.URL.EscapedPath(), http.StatusSeeOther)
+			http.Redirect(w, r, "/"+strings.TrimLeft(r.URL.EscapedPath(), "/"), http.StatusSeeOther) // "//" begins another host
 			return
 		}
 		if c, err := r.Cookie(tokenName); err != nil || !a.is(c.Value) {
-			refuse(w, http.StatusUnauthorized, "the token is missing or wrong", "open the whole address that bench serve printed, with ?token=")
+			refuse(w, r, http.StatusUnauthorized, "the token is missing or wrong", "open the whole address that bench serve printed, with ?token=")
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -91,6 +91,37 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// The address without its token leads to this page, never to another host.
+func TestTokenStaysHere(t *testing.T) {
+	cfg := config(slow(t))
+	cfg.Access = serve.Access{Token: "secret"}
+	p := servePage(t, cfg)
+	defer p.end()
+	for path, want := range map[string]string{"//evil.example/?token=secret": "/evil.example/", "///evil.example?token=secret": "/evil.example", "/results/?token=secret": "/results/"} {
+		resp, _ := p.ask(t, "GET", path, "")
+		if place := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || place != want {
+			t.Errorf("%s: status %d, redirect to %q, expected %q", path, resp.StatusCode, place, want)
+		}
+	}
+}
+
+// A person sees a page that says what to do, a script JSON.
+func TestRefusalForWhomItIs(t *testing.T) {
+	cfg := config(slow(t))
+	cfg.Access = serve.Access{Token: "secret"}
+	p := servePage(t, cfg)
+	defer p.end()
+	for accept, want := range map[string]string{
+		"text/html,application/xhtml+xml,*/*;q=0.8": "<p>What to do: open the whole address that bench serve printed, with ?token=.</p>",
+		"*/*": `{"problem":"the token is missing or wrong","hint":"open the whole address that bench serve printed, with ?token="}`,
+	} {
+		resp, text := p.ask(t, "GET", "/", "", "Accept", accept)
+		if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d, %s", accept, resp.StatusCode, text)
+		}
+	}
+}
+
 // Every answer, also an error, forbids what the page does not need.
 func TestHeaders(t *testing.T) {
 	p := servePage(t, config(slow(t)))

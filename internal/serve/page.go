@@ -33,10 +33,10 @@ func render(name string, view any) (string, error) {
 }
 
 // show answers with a whole page, or with nothing of it.
-func (p *page) show(w http.ResponseWriter, status int, name string, view any) {
+func (p *page) show(w http.ResponseWriter, r *http.Request, status int, name string, view any) {
 	text, err := render(name, view)
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error(), "this is a defect of bench")
+		refuse(w, r, http.StatusInternalServerError, err.Error(), "this is a defect of bench")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -44,8 +44,8 @@ func (p *page) show(w http.ResponseWriter, status int, name string, view any) {
 	fmt.Fprint(w, text)
 }
 
-func (p *page) missing(w http.ResponseWriter, why string) {
-	p.show(w, http.StatusNotFound, "missing", why)
+func (p *page) missing(w http.ResponseWriter, r *http.Request, why string) {
+	p.show(w, r, http.StatusNotFound, "missing", why)
 }
 
 // asset serves a file of the page by its exact name.
@@ -57,7 +57,7 @@ func (p *page) asset(w http.ResponseWriter, r *http.Request) {
 	case name == "drawing.css":
 		data, kind = []byte(report.DrawingStyle()), "text/css; charset=utf-8"
 	case err != nil || path.Ext(name) == ".html":
-		p.missing(w, "There is no such file.")
+		p.missing(w, r, "There is no such file.")
 		return
 	}
 	w.Header().Set("Content-Type", kind)
@@ -65,25 +65,25 @@ func (p *page) asset(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data) // a browser that has left does not need it
 }
 
-func (p *page) index(w http.ResponseWriter, _ *http.Request) {
+func (p *page) index(w http.ResponseWriter, r *http.Request) {
 	runs, err := p.cfg.Reports.List()
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error(), "is the results directory readable?")
+		refuse(w, r, http.StatusInternalServerError, err.Error(), "is the results directory readable?")
 		return
 	}
-	p.show(w, http.StatusOK, "index", struct {
+	p.show(w, r, http.StatusOK, "index", struct {
 		Scenarios []*scenario.Scenario
 		Runs      []Listed
 	}{p.cfg.Scenarios, runs[:min(len(runs), 5)]})
 }
 
-func (p *page) results(w http.ResponseWriter, _ *http.Request) {
+func (p *page) results(w http.ResponseWriter, r *http.Request) {
 	runs, err := p.cfg.Reports.List()
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, err.Error(), "is the results directory readable?")
+		refuse(w, r, http.StatusInternalServerError, err.Error(), "is the results directory readable?")
 		return
 	}
-	p.show(w, http.StatusOK, "results", runs)
+	p.show(w, r, http.StatusOK, "results", runs)
 }
 
 // choice is a contrast variant in the prediction form.
@@ -100,7 +100,7 @@ type promiseChoice struct {
 func (p *page) scenario(w http.ResponseWriter, r *http.Request) {
 	s := p.find(r.PathValue("name"))
 	if s == nil {
-		p.missing(w, "No scenario of this name is served.")
+		p.missing(w, r, "No scenario of this name is served.")
 		return
 	}
 	view := struct {
@@ -116,7 +116,7 @@ func (p *page) scenario(w http.ResponseWriter, r *http.Request) {
 		v, _ := variants.Find(name)
 		view.Choices = append(view.Choices, choice{v, promiseChoices()})
 	}
-	p.show(w, http.StatusOK, "scenario", view)
+	p.show(w, r, http.StatusOK, "scenario", view)
 }
 
 func promiseChoices() []promiseChoice {
@@ -142,10 +142,10 @@ func (p *page) report(w http.ResponseWriter, r *http.Request) {
 	html, err := p.cfg.Reports.HTML(r.Context(), r.PathValue("run"))
 	switch {
 	case errors.Is(err, ErrNoRun):
-		p.missing(w, "There is no run of this name.")
+		p.missing(w, r, "There is no run of this name.")
 		return
 	case err != nil:
-		refuse(w, http.StatusInternalServerError, err.Error(), "`bench report` on that directory says more")
+		refuse(w, r, http.StatusInternalServerError, err.Error(), "`bench report` on that directory says more")
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

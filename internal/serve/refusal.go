@@ -2,7 +2,9 @@ package serve
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
+	"strings"
 )
 
 // refusal is what went wrong, and the next step.
@@ -11,9 +13,17 @@ type refusal struct {
 	Hint    string `json:"hint"`
 }
 
-// refuse answers in JSON, which the page's own scripts show and a person can
-// read; nothing of the request is repeated in it.
-func refuse(w http.ResponseWriter, status int, problem, hint string) {
+// refuse answers a browser that opens a page with one, and the page's own
+// scripts with JSON. Nothing of the request is repeated in it.
+func refuse(w http.ResponseWriter, r *http.Request, status int, problem, hint string) {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		if text, err := render("refused", refusal{problem, hint}); err == nil {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, text)
+			return
+		}
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	// A client that has left does not need the answer.
@@ -22,8 +32,9 @@ func refuse(w http.ResponseWriter, status int, problem, hint string) {
 
 func (p *page) nowhere(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		refuse(w, http.StatusMethodNotAllowed, "the page does not take this request", "GET / is the start")
+		w.Header().Set("Allow", "GET, HEAD")
+		refuse(w, r, http.StatusMethodNotAllowed, "the page does not take this request", "GET / is the start")
 		return
 	}
-	p.missing(w, "There is nothing at this address.")
+	p.missing(w, r, "There is nothing at this address.")
 }

@@ -49,12 +49,12 @@ func (p *page) endMs(s *scenario.Scenario) float64 {
 func (p *page) run(w http.ResponseWriter, r *http.Request, show func(*scenario.Scenario, map[string]prediction) showing) {
 	s := p.find(r.PathValue("name"))
 	if s == nil {
-		refuse(w, http.StatusNotFound, "no scenario of this name is served", "GET / lists them")
+		refuse(w, r, http.StatusNotFound, "no scenario of this name is served", "GET / lists them")
 		return
 	}
 	known, err := readPredictions(http.MaxBytesReader(w, r.Body, longestBody), s)
 	if err != nil {
-		refuse(w, http.StatusBadRequest, err.Error(), `send {"predictions":[{"variant":…,"promise":…,"duration_ms":…,"requests":…}]}`)
+		refuse(w, r, http.StatusBadRequest, err.Error(), `send {"predictions":[{"variant":…,"promise":…,"duration_ms":…,"requests":…}]}`)
 		return
 	}
 	select {
@@ -62,7 +62,7 @@ func (p *page) run(w http.ResponseWriter, r *http.Request, show func(*scenario.S
 		defer func() { <-p.places }()
 	default:
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("%d runs are under way already, which is as many as this machine is asked to do at once", p.cfg.MostRuns), "try again in a few seconds")
+		refuse(w, r, http.StatusTooManyRequests, fmt.Sprintf("%d runs are under way already, which is as many as this machine is asked to do at once", p.cfg.MostRuns), "try again in a few seconds")
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), longestRun, errTooLong)
