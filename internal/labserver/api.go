@@ -42,8 +42,11 @@ func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func answerError(w http.ResponseWriter, err error) {
 	r := asRefusal(err)
-	answer(w, r.status, control.ErrorBody{Error: r.message, Hint: r.hint})
+	answer(w, r.status, control.ErrorBody{Error: cut(r.message, mostMessage), Hint: r.hint})
 }
+
+// mostMessage bounds what an answer repeats of its request, in bytes.
+const mostMessage = 32 << 10
 
 // answer writes v as JSON. A write that fails means that nobody listens.
 func answer(w http.ResponseWriter, status int, v any) error {

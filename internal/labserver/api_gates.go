@@ -2,10 +2,12 @@ package labserver
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/fault"
 )
 
 // gateOf finds the gate of an operation that is registered.
@@ -57,7 +59,7 @@ func (x *experiment) releaseAt(r control.Release) (time.Time, error) {
 }
 
 func (s *Server) awaitGate(w http.ResponseWriter, r *http.Request) error {
-	_, g, id, err := s.gateOf(r)
+	x, g, id, err := s.gateOf(r)
 	if err != nil {
 		return err
 	}
@@ -68,7 +70,10 @@ func (s *Server) awaitGate(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), timeout)
 	defer cancel()
-	facts, err := g.await(ctx, id, n)
+	facts, err := g.await(ctx, x.ended, id, n)
+	if errors.Is(err, fault.ErrClosed) {
+		return refuse(http.StatusGone, "", "experiment %q ended before gate %q: %d held, expected %d", x.name, id, facts.Held, n)
+	}
 	if err != nil {
 		return refuse(http.StatusGatewayTimeout, "", "gate %q: %d held within %s, expected %d", id, facts.Held, timeout, n)
 	}

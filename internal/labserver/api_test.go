@@ -119,6 +119,26 @@ func TestBadScenario(t *testing.T) {
 	})
 }
 
+// A file of nothing but mistakes gets a short answer, whatever they are.
+func TestAnswersAreBounded(t *testing.T) {
+	var keys strings.Builder
+	for i := range 60_000 {
+		keys.WriteString("k" + strconv.Itoa(i) + ": 1\n")
+	}
+	many, _ := json.Marshal(keys.String())
+	long, _ := json.Marshal(strings.Repeat("k", 900_000) + ": 1")
+	for _, scenario := range []json.RawMessage{many, long} {
+		inLab(t, Config{}, func(l *lab) {
+			res := l.call("POST", "/v1/experiments", `{"scenario": `+string(scenario)+`}`)
+			defer res.Body.Close()
+			text := must(io.ReadAll(res.Body))(l)
+			if res.StatusCode != http.StatusBadRequest || len(text) > 40_000 {
+				l.Errorf("status %d, %d bytes: %.500s", res.StatusCode, len(text), text)
+			}
+		})
+	}
+}
+
 // A scenario may also come as a JSON object.
 func TestScenarioAsObject(t *testing.T) {
 	inLab(t, Config{}, func(l *lab) {

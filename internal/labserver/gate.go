@@ -168,8 +168,9 @@ func (g *gate) facts(id string) (control.Gate, <-chan struct{}) {
 	return control.Gate{Gate: id, Held: g.held, Released: g.released}, g.arrived
 }
 
-// await returns once n exchanges are held at once, or with ctx's error.
-func (g *gate) await(ctx context.Context, id string, n int) (control.Gate, error) {
+// await returns once n exchanges are held at once, with ctx's error, or with
+// fault.ErrClosed once the experiment has ended.
+func (g *gate) await(ctx context.Context, ended <-chan struct{}, id string, n int) (control.Gate, error) {
 	for {
 		facts, arrived := g.facts(id)
 		if facts.Held >= n {
@@ -179,6 +180,8 @@ func (g *gate) await(ctx context.Context, id string, n int) (control.Gate, error
 		case <-arrived:
 		case <-ctx.Done():
 			return facts, ctx.Err()
+		case <-ended:
+			return facts, fault.ErrClosed
 		}
 	}
 }

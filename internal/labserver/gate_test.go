@@ -160,3 +160,17 @@ func TestHeldTimesOut(t *testing.T) {
 		}
 	})
 }
+
+// Who watches a gate is told when there will be nothing more to see.
+func TestGateEndsWithTheExperiment(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		l.experiment("{type: healthy}", op("op-1"))
+		time.AfterFunc(time.Second, func() { l.Delete(l.Context(), "x") })
+		start := time.Now()
+		_, err := l.Held(l.Context(), "x", "op-1", 2, 10*time.Minute)
+		want := `labserver: experiment "x" ended before gate "op-1": 0 held, expected 2 (410)`
+		if err == nil || err.Error() != want || time.Since(start) != time.Second {
+			l.Errorf("got %v after %v", err, time.Since(start))
+		}
+	})
+}

@@ -163,9 +163,11 @@ func (o *operations) requests() map[string]int {
 }
 
 // shorten keeps a foreign text quotable.
-func shorten(s string) string {
-	if len(s) > 120 {
-		return s[:120] + "…"
+func shorten(s string) string { return cut(s, 120) }
+
+func cut(s string, most int) string {
+	if len(s) > most {
+		return s[:most] + "…"
 	}
 	return s
 }

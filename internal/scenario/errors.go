@@ -29,10 +29,17 @@ func (e *Error) Error() string {
 // Errors is every problem of one file, in the order of their places.
 type Errors []*Error
 
+// mostSaid is how many problems a text names: nobody reads more at once, and a
+// file of nothing but mistakes must not become a text many times its size.
+const mostSaid = 50
+
 func (es Errors) Error() string {
-	lines := make([]string, len(es))
-	for i, e := range es {
-		lines[i] = e.Error()
+	var lines []string
+	for _, e := range es[:min(len(es), mostSaid)] {
+		lines = append(lines, e.Error())
+	}
+	if more := len(es) - mostSaid; more > 0 {
+		lines = append(lines, fmt.Sprintf("%s: and %d more problems", es[0].File, more))
 	}
 	return strings.Join(lines, "\n")
 }
