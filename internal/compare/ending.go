@@ -20,7 +20,7 @@ type Ending struct {
 func endings(old, new []*timeline.Operation) Ending {
 	e := Ending{
 		Outcomes: shares(old, new, func(op *timeline.Operation) string { return string(op.Outcome) }, outcomeRank),
-		Promise:  shares(old, new, func(op *timeline.Operation) string { return string(op.Promise) }, promiseRank),
+		Promise:  shares(old, new, promised, promiseRank),
 		Verdict:  Same,
 	}
 	worse, better := moved(standings(old), standings(new))
@@ -71,4 +71,19 @@ func outcomeStanding(o eventlog.Outcome) int {
 
 func outcomeRank(o string) int { return slices.Index(eventlog.Outcomes, eventlog.Outcome(o)) }
 
-func promiseRank(p string) int { return slices.Index(timeline.Promises, timeline.Promise(p)) }
+// undecided is the promise of a call whose start-up decides whether it was in time.
+const undecided = "undecided"
+
+func promised(op *timeline.Operation) string {
+	if op.Unsure() {
+		return undecided
+	}
+	return string(op.Promise)
+}
+
+func promiseRank(p string) int {
+	if p == undecided {
+		return len(timeline.Promises)
+	}
+	return slices.Index(timeline.Promises, timeline.Promise(p))
+}

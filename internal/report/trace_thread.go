@@ -40,7 +40,7 @@ func (t *trace) operation(o *timeline.Operation) {
 	if o.Phase == eventlog.Helper { // promises nothing to anybody
 		c.bars(slotBars(o), "held")
 	} else {
-		t.events[len(t.events)-1].Color = promiseColors[o.Promise]
+		t.events[len(t.events)-1].Color = promiseColors[promiseOf(o)]
 	}
 	if a := o.Admission; a != nil && a.ToMs > a.FromMs {
 		c.span("waits for a slot", "admission", a.FromMs, a.ToMs, nil)
@@ -56,7 +56,7 @@ func (t *trace) operation(o *timeline.Operation) {
 }
 
 func operationArgs(o *timeline.Operation) map[string]any {
-	args := map[string]any{"op": plain(o.Op), "outcome": o.Outcome, "promise": o.Promise, "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed}
+	args := map[string]any{"op": plain(o.Op), "outcome": o.Outcome, "promise": promiseOf(o), "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed}
 	if o.NetMs != nil {
 		args["net_ms"] = *o.NetMs
 		args["net_of"] = strings.TrimPrefix(netOfOwn(o), ", ")

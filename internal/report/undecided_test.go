@@ -102,6 +102,9 @@ func TestUnsureOperation(t *testing.T) {
 	if got := Sentence(o); got != want {
 		t.Errorf("%q", got)
 	}
+	if got := operationArgs(o)["promise"]; got != unsure {
+		t.Errorf("%v in the trace", got)
+	}
 	if class := dotClass(o); class == "dots promise-kept" {
 		t.Errorf("class %q", class)
 	}
