@@ -25,8 +25,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return labserver(args[1:], stdin, stdout, stderr)
 	}
 	keepWriting()
-	ctx, stop := interruptible()
-	defer stop()
 	code := bench.ExitOK
 	root := newRoot(&code)
 	root.SetArgs(args)
@@ -36,19 +34,28 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	started := false
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		started = true
+		if measuring[cmd.CommandPath()] {
+			cmd.SetContext(interruptible())
+		}
 		return refuseEmptyLists(cmd)
 	}
-	if cmd, err := root.ExecuteContextC(ctx); err != nil {
+	if cmd, err := root.ExecuteContextC(context.Background()); err != nil {
 		return fail(streams(root).Err, cmd, err, started)
 	}
 	return code
 }
 
+// measuring are the commands that start something, or wait for something, and
+// have to put it in order before they end. All others leave signals what they
+// are: they end at the first one, whatever they are reading or writing.
+var measuring = map[string]bool{"bench run": true, "bench demo": true, "bench doctor": true, "bench serve": true, "bench plan": true,
+	"bench client check": true, "bench client list": true}
+
 // interruptible is a context that ends at the first SIGINT or SIGTERM, or when
 // the terminal is closed. The second one ends the process on the spot, for
 // whoever does not want to wait, also where a shell in the background makes its
 // children ignore SIGINT. Under nohup a closed terminal ends nothing.
-func interruptible() (context.Context, context.CancelFunc) {
+func interruptible() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -61,7 +68,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 		<-signals
 		os.Exit(bench.ExitInterrupted)
 	}()
-	return ctx, func() { signal.Stop(signals); cancel() }
+	return ctx
 }
 
 // fail prints an error that no command has printed and returns its code. What

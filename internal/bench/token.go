@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/regular"
 )
 
 // Elsewhere are the flags that name a labserver which runs elsewhere.
@@ -38,14 +39,11 @@ const maxToken = 4 << 10
 
 // readToken is the one line of a file; note says who else may read it.
 func readToken(path string) (token, note string, err error) {
-	info, err := os.Stat(path)
+	text, err := regular.Read(path, maxToken)
 	if err != nil {
-		return "", "", err
+		return "", "", fmt.Errorf("expected a file with one token: %w", err)
 	}
-	if !info.Mode().IsRegular() || info.Size() > maxToken {
-		return "", "", fmt.Errorf("%s: expected a file with one token, at most %d bytes", path, maxToken)
-	}
-	text, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return "", "", err
 	}

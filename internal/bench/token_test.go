@@ -23,7 +23,7 @@ func TestReadToken(t *testing.T) {
 		"empty":                 {text: " \n", mode: 0o600, refused: "found 0 words"},
 		"two words":             {text: "one two\n", mode: 0o600, refused: "found 2 words"},
 		"two lines":             {text: "one\ntwo\n", mode: 0o600, refused: "found 2 words"},
-		"no token at all":       {text: strings.Repeat("x", maxToken+1), mode: 0o600, refused: "at most 4096 bytes"},
+		"no token at all":       {text: strings.Repeat("x", maxToken+1), mode: 0o600, refused: "has 4097 bytes, expected at most 4096"},
 	} {
 		path := filepath.Join(t.TempDir(), "token")
 		if err := os.WriteFile(path, []byte(c.text), c.mode); err != nil {

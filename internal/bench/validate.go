@@ -154,12 +154,17 @@ func (a *analysis) rebuilt(name string) string {
 	if !a.dir.Has(name) {
 		return ""
 	}
-	have, err := a.dir.ReadRecords(name)
+	var want bytes.Buffer
+	if err := a.build(name, &want); err != nil {
+		return err.Error()
+	}
+	f, err := a.dir.OpenLog(name)
 	if err != nil {
 		return err.Error()
 	}
-	var want bytes.Buffer
-	if err := a.build(name, &want); err != nil {
+	defer f.Close()
+	have, err := io.ReadAll(io.LimitReader(f, int64(want.Len())+1))
+	if err != nil {
 		return err.Error()
 	}
 	if !bytes.Equal(have, want.Bytes()) {

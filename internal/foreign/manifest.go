@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
+	"github.com/deadlinelab/deadlinelab/internal/regular"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -47,10 +47,13 @@ type Entry struct {
 // manifestKeys are the keys of an entry.
 var manifestKeys = []string{"name", "pair", "kind", "command", "program", "outcomes", "documentation", "settings", "mends", "study", "needs", "imports"}
 
+// maxManifest bounds a manifest, in bytes.
+const maxManifest = 1 << 20
+
 // ReadManifest reads and checks a manifest. The error joins every problem, each
 // with its file:line.
 func ReadManifest(file string) (*Manifest, error) {
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file, maxManifest)
 	if err != nil {
 		return nil, err
 	}

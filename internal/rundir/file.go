@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/regular"
 )
 
 // Log opens a log for appending; it is made if need be. Close reports what
@@ -21,8 +23,12 @@ func (d *Dir) Log(name string) (*os.File, error) {
 	return f, nil
 }
 
+// maxFile bounds what is read as a whole, in bytes: a plan of many scenarios and
+// a summary stay far below it.
+const maxFile = 64 << 20
+
 // ReadFile is a whole file of the directory.
-func (d *Dir) ReadFile(name string) ([]byte, error) { return os.ReadFile(d.Join(name)) }
+func (d *Dir) ReadFile(name string) ([]byte, error) { return regular.Read(d.Join(name), maxFile) }
 
 // WriteFile replaces a file as a whole: it is written under a temporary name,
 // synced and renamed, so that a reader finds the old one or the new one.
@@ -72,7 +78,7 @@ func (d *Dir) WriteRun(r Run) error {
 // status are errors; fields that this version does not know are not.
 func (d *Dir) ReadRun() (Run, error) {
 	path := d.Join(RunFile)
-	data, err := os.ReadFile(path)
+	data, err := d.ReadFile(RunFile)
 	if err != nil {
 		return Run{}, fmt.Errorf("%s is no run directory: %w", d.path, err)
 	}

@@ -193,7 +193,12 @@ func TestOpenLogReadsBzip2(t *testing.T) {
 	if err := os.WriteFile(d.Join(ServerLog)+".bz2", data[:len(data)-4], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.ReadRecords(ServerLog)
+	f, err := d.OpenLog(ServerLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_, err = io.ReadAll(f)
 	wantError(t, err, "server.jsonl.bz2 cannot be unpacked, is it cut off?")
 }
 

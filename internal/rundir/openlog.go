@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/regular"
 )
 
 // MaxLogBytes is the most that one log may hold, decompressed: some ten million
-// events. A small file that unpacks to more is refused, not read.
+// events. A file that has or unpacks to more is refused, not read.
 const MaxLogBytes = 4 << 30
 
 // packings are the suffixes of packed logs. What bench writes is gzip; bzip2 makes
@@ -21,7 +22,7 @@ var packings = []string{".gz", ".bz2"}
 
 // OpenLog opens a log for reading: name itself, else packed, decompressed.
 func (d *Dir) OpenLog(name string) (io.ReadCloser, error) {
-	f, err := os.Open(d.Join(name))
+	f, err := regular.Open(d.Join(name), MaxLogBytes)
 	if err == nil {
 		return f, nil
 	}
@@ -30,7 +31,7 @@ func (d *Dir) OpenLog(name string) (io.ReadCloser, error) {
 	}
 	for _, suffix := range packings {
 		packed := d.Join(name) + suffix
-		if f, err = os.Open(packed); err == nil {
+		if f, err = regular.Open(packed, MaxLogBytes); err == nil {
 			return unpack(packed, f, MaxLogBytes)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("log cannot be opened: %w", err)

@@ -34,13 +34,3 @@ func (d *Dir) WriteRecords(name string, write func(io.Writer) error) error {
 		return z.Close()
 	})
 }
-
-// ReadRecords is a whole .jsonl file, unpacked if need be.
-func (d *Dir) ReadRecords(name string) ([]byte, error) {
-	f, err := d.OpenLog(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}

@@ -23,8 +23,8 @@ func TestRecordsStayPacked(t *testing.T) {
 		if err := d.WriteRecords(OperationsFile, text(n)); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := d.ReadRecords(OperationsFile); err != nil || string(got) != want {
-			t.Errorf("read %q, %v; want %q", got, err, want)
+		if got := readLog(t, d, OperationsFile); got != want {
+			t.Errorf("read %q; want %q", got, want)
 		}
 	}
 	if _, err := os.Stat(d.Join(OperationsFile)); err == nil {

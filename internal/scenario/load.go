@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
+	"github.com/deadlinelab/deadlinelab/internal/regular"
 	"github.com/deadlinelab/deadlinelab/scenarios"
 )
 
@@ -35,7 +35,7 @@ func isPath(s string) bool {
 }
 
 func loadFile(name string) (*Scenario, error) {
-	data, err := os.ReadFile(name)
+	data, err := regular.Read(name, maxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("scenario file: %w; expected a readable YAML file, check the path", err)
 	}
