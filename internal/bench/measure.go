@@ -85,6 +85,7 @@ func (m *measurement) record(ctx context.Context, u *upstream) error {
 	defer giveUp(nil)
 	m.logs.giveUp = giveUp
 	recorder := eventlog.NewRecorder(m.clock, eventlog.Header{Side: eventlog.ClientSide, Experiment: m.label})
+	go m.logs.watch(ctx)
 	copied := m.logs.copy(recorder)
 	r := runner.New(runner.Config{
 		Clock: m.clock, Control: u.client, Recorder: recorder, ServerLog: m.logs.serverLog(), DataHost: u.host,
@@ -95,7 +96,7 @@ func (m *measurement) record(ctx context.Context, u *upstream) error {
 	recorder.Close()
 	<-copied
 	m.note(result, recorder)
-	return u.whyEnded(ctx, result, err)
+	return errors.Join(u.whyEnded(ctx, result, err), m.rescue())
 }
 
 // aligned keeps how the clocks compare before anything is measured: the logs of

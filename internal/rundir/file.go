@@ -14,9 +14,10 @@ import (
 )
 
 // Log opens a log for appending; it is made if need be. Close reports what
-// could not be written.
+// could not be written. It can be read through the same file, also when it has
+// been removed.
 func (d *Dir) Log(name string) (*os.File, error) {
-	f, err := os.OpenFile(d.Join(name), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(d.Join(name), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("log cannot be opened: %w", err)
 	}
