@@ -86,6 +86,7 @@ conclusive 10 bin/bench run internal/scenario/testdata/planted.yaml --variant C 
 scripts/kill-labserver.sh "$work/killed"
 scripts/kill-bench.sh "$work/random" 3
 scripts/mutate-deadline.sh
+scripts/drawn.sh "$work/drawn" 60
 scripts/loaded.sh "$work/loaded"
 
 step "a labserver on another host"

@@ -21,8 +21,7 @@ var (
 )
 
 // Whatever scenario is valid is run to its end, with nothing lost, and ends as
-// its plan says. go test ./internal/runner -run Drawn -drawn 200 -drawn-seed 5000
-// draws others.
+// its plan says: scripts/drawn.sh draws more of them.
 func TestDrawnScenarios(t *testing.T) {
 	for seed, n := *drawnSeed, 0; n < *drawnCount; seed++ {
 		s := drawn.Scenario(seed, variantNames())

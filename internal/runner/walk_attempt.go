@@ -133,6 +133,7 @@ func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Durati
 	case fault.Refused:
 		return eventlog.ConnectError
 	case fault.ResetOnAccept:
+		w.chance = "whether the reset comes before the client's dial has ended"
 		return eventlog.TransportError
 	case fault.AcceptSilence:
 		return w.silence(t, lasts)
