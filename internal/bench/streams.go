@@ -22,8 +22,9 @@ type Streams struct {
 
 // NewStreams bundles streams. A reader of out that leaves, as head does, has
 // seen enough: what is written afterwards goes nowhere, and that is no error.
+// No line that is written is a command to a CI runner.
 func NewStreams(in io.Reader, out, err io.Writer, getenv func(string) string) Streams {
-	return Streams{In: in, Out: &patient{to: out}, Err: err, Getenv: getenv}
+	return Streams{In: in, Out: &patient{to: &tame{to: out}}, Err: &tame{to: err}, Getenv: getenv}
 }
 
 // patient writes to a stream whose reader may leave.
@@ -47,7 +48,7 @@ func writeFile(path, what string, write func(io.Writer) error) error {
 	if err != nil {
 		return Usagef("", "%s: %w", what, err)
 	}
-	err = write(blaming{f, what})
+	err = write(blaming{&tame{to: f}, what})
 	if closed := f.Close(); err == nil && closed != nil {
 		err = Usagef(fullDisk, "%s: %w", what, closed)
 	}
@@ -77,6 +78,9 @@ func file(w io.Writer) *os.File {
 	}
 	if p, ok := w.(*patient); ok {
 		w = p.to
+	}
+	if t, ok := w.(*tame); ok {
+		w = t.to
 	}
 	f, _ := w.(*os.File)
 	return f
