@@ -63,8 +63,8 @@ func (m *measurement) rescue() error {
 	if err != nil {
 		return err
 	}
-	for name, from := range map[string]io.Reader{rundir.PlanFile: bytes.NewReader(document), rundir.ClientLog: whole(m.logs.client), rundir.ServerLog: whole(m.logs.server)} {
-		if err := dir.WriteFile(name, func(w io.Writer) error { _, err := io.Copy(w, from); return err }); err != nil {
+	for name, from := range map[string]io.ReadSeeker{rundir.PlanFile: bytes.NewReader(document), rundir.ClientLog: whole(m.logs.client), rundir.ServerLog: whole(m.logs.server)} {
+		if err := dir.WriteFile(name, copied(from)); err != nil {
 			return writeError(err)
 		}
 	}
@@ -72,5 +72,16 @@ func (m *measurement) rescue() error {
 	return nil
 }
 
+// copied writes the whole of from, as often as it is called.
+func copied(from io.ReadSeeker) func(io.Writer) error {
+	return func(w io.Writer) error {
+		if _, err := from.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		_, err := io.Copy(w, from)
+		return err
+	}
+}
+
 // whole reads an open log from its beginning.
-func whole(f *os.File) io.Reader { return io.NewSectionReader(f, 0, rundir.MaxLogBytes) }
+func whole(f *os.File) io.ReadSeeker { return io.NewSectionReader(f, 0, rundir.MaxLogBytes) }

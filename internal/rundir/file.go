@@ -31,25 +31,28 @@ const maxFile = 64 << 20
 // ReadFile is a whole file of the directory.
 func (d *Dir) ReadFile(name string) ([]byte, error) { return regular.Read(d.Join(name), maxFile) }
 
-// WriteFile replaces a file as a whole: it is written under a temporary name,
-// synced and renamed, so that a reader finds the old one or the new one.
+// WriteFile replaces a file as a whole: it is written without a name, or under a
+// temporary one, synced and renamed, so that a reader finds the old one or the new
+// one. write is called a second time where the first way is barred.
 func (d *Dir) WriteFile(name string, write func(io.Writer) error) error {
 	path := d.Join(name)
+	if writeUnnamed(path, write) {
+		return nil
+	}
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", path, err)
 	}
 	if err := fillAndSync(temporary, write); err != nil {
-		return fmt.Errorf("%s cannot be written: %w", path, errors.Join(err, os.Remove(temporary.Name())))
+		return fmt.Errorf("%s cannot be written: %w", path, errors.Join(err, temporary.Close(), os.Remove(temporary.Name())))
 	}
-	if err := os.Rename(temporary.Name(), path); err != nil {
+	if err := errors.Join(temporary.Close(), os.Rename(temporary.Name(), path)); err != nil {
 		return fmt.Errorf("%s cannot be replaced: %w", path, errors.Join(err, os.Remove(temporary.Name())))
 	}
 	return nil
 }
 
-// fillAndSync writes f, makes it readable as other files are, and closes it in
-// any case.
+// fillAndSync writes f and makes it readable as other files are.
 func fillAndSync(f *os.File, write func(io.Writer) error) error {
 	buffered := bufio.NewWriterSize(f, 1<<16)
 	err := write(buffered)
@@ -59,7 +62,7 @@ func fillAndSync(f *os.File, write func(io.Writer) error) error {
 	if err == nil {
 		err = errors.Join(f.Chmod(0o644), f.Sync())
 	}
-	return errors.Join(err, f.Close())
+	return err
 }
 
 // WriteRun writes run.json; schema and version are filled in when empty.
