@@ -163,7 +163,7 @@ func (m *measurement) sayVerdict(s Streams, a *analysis) {
 	for _, note := range a.clockNotes() {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	noteFailedStartups(s, m.plan, a.merged.Operations)
+	noteFailedStartups(s, m.plan, a.merged)
 	fmt.Fprintln(s.Err, a.verdictLine())
 	if isTerminal(s.Err) {
 		fmt.Fprintf(s.Err, "next: bench report %s --format html -o report.html\n", m.dir.Path())

@@ -14,7 +14,8 @@ import (
 // noteFailedStartups says why a client has no start-up: a command that fails
 // under a healthy upstream is not the client that somebody meant. One that broke
 // has a check that says so.
-func noteFailedStartups(s Streams, plan *runner.Plan, operations []*timeline.Operation) {
+func noteFailedStartups(s Streams, plan *runner.Plan, run *timeline.Run) {
+	operations := run.Operations
 	for _, v := range plan.Clients() {
 		n, why, requests := 0, "", 0
 		for _, op := range operations {
@@ -29,7 +30,9 @@ func noteFailedStartups(s Streams, plan *runner.Plan, operations []*timeline.Ope
 		if n > 0 {
 			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, report.Plain(strings.Join(strings.Fields(why), " ")))
 		}
-		if n > 0 && requests == 0 {
+		if n > 0 && requests == 0 && run.Refused(startUnder) > 0 {
+			fmt.Fprintf(s.Err, "note: %s: no request for one of its operations reached the server, which refused %d others; the report says which\n", v.Name, run.Refused(startUnder))
+		} else if n > 0 && requests == 0 {
 			fmt.Fprintf(s.Err, "note: %s: no request reached the server: the command has to get {url}, or what DEADLINELAB_URL holds\n", v.Name)
 		}
 	}

@@ -37,6 +37,10 @@ func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.unscripted(w, r, "", http.StatusRequestEntityTooLarge, fmt.Sprintf("request body of %d bytes: expected at most %d", r.ContentLength, fault.MaxBodyBytes))
 		return
 	}
+	if r.Method == "PRI" { // the preface of HTTP/2, as RFC 9113 has it
+		x.unscripted(w, r, "", statusUnscripted, "HTTP/2 with prior knowledge: expected HTTP/1.1")
+		return
+	}
 	op, number, id, why := x.operations.next(r.URL.Path)
 	if op == nil {
 		x.unscripted(w, r, id, statusUnscripted, why)

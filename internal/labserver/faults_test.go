@@ -2,9 +2,11 @@ package labserver
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -228,6 +230,50 @@ func TestUnscripted(t *testing.T) {
 				res := must(l.http.Do(req))(l)
 				defer res.Body.Close()
 				l.compareUnscripted(res, c.want)
+			})
+		})
+	}
+}
+
+// A client that speaks HTTP/2 at once is refused by that name.
+func TestPriorKnowledge(t *testing.T) {
+	inLab(t, Config{}, func(l *lab) {
+		l.experiment("{type: healthy}")
+		c := must(l.net.DialContext(l.Context(), "tcp", strings.TrimPrefix(must(l.Experiment(l.Context(), "x"))(l).DataURL, "http://")))(l)
+		defer c.Close()
+		must(io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))(l)
+		synctest.Wait()
+		for _, e := range l.log() {
+			if e.Kind == eventlog.Unscripted && e.Error == "HTTP/2 with prior knowledge: expected HTTP/1.1" && e.Status == statusUnscripted {
+				return
+			}
+		}
+		l.Errorf("not in the log: %+v", l.log())
+	})
+}
+
+// No byte follows the head of an answer to a HEAD, whatever the fault would
+// have sent: its client would take it for another answer.
+func TestHEADOnTheWire(t *testing.T) {
+	for _, script := range []string{"{type: last_byte_withheld, hold_ms: 20}", "{type: truncated_body}", "{type: body_stall}", "{type: bad_gzip}", "{type: malformed_json}", "{type: reset_in_body}", "{type: body_trickle}",
+		"{type: header_drip}", "{type: informational_flood}", "{type: close_at}", "{type: endless_body, for_ms: 50}"} {
+		t.Run(script, func(t *testing.T) {
+			inLab(t, Config{}, func(l *lab) {
+				ops := l.experiment(script, op("op-1"))
+				host, path, _ := strings.Cut(strings.TrimPrefix(ops[0].BaseURL, "http://"), "/")
+				c := must(l.net.DialContext(l.Context(), "tcp", host))(l)
+				defer c.Close()
+				must(io.WriteString(c, "HEAD /"+path+" HTTP/1.1\r\nHost: x\r\n\r\n"))(l)
+				c.SetReadDeadline(time.Now().Add(10 * time.Second))
+				answer, _ := io.ReadAll(c) // some connections stay open, some are reset
+				if strings.Contains(string(answer), "\r\n\r\n") && !strings.HasSuffix(string(answer), "\r\n\r\n") {
+					l.Errorf("%q", answer)
+				}
+				for _, e := range l.log() {
+					if e.Kind == eventlog.ServerBodyWritten {
+						l.Errorf("body bytes in the log: %+v", e)
+					}
+				}
 			})
 		})
 	}

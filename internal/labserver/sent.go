@@ -16,6 +16,7 @@ type sent struct {
 	length int64  // of the announced body, -1 = not announced
 	closes bool   // the head announced the end of the connection
 	body   int64  // body bytes so far
+	none   bool   // no body may follow the head: it answers a HEAD
 }
 
 // progress is what some more bytes have brought about.
@@ -23,6 +24,7 @@ type progress struct {
 	prepared bool  // the status has become known
 	head     bool  // the head is whole
 	body     int64 // bytes of the body among them
+	over     int   // bytes at the end that may not follow the head
 }
 
 var endOfHead = []byte("\r\n\r\n")
@@ -34,6 +36,10 @@ const statusEnd = len("HTTP/1.1 200")
 func (s *sent) add(p []byte) (now progress) {
 	for len(p) > 0 && !s.whole {
 		p = s.addHead(p, &now)
+	}
+	if s.none {
+		now.over = len(p)
+		return now
 	}
 	now.body = int64(len(p))
 	s.body += now.body
@@ -76,7 +82,9 @@ func (s *sent) readStatus() bool {
 }
 
 // complete tells whether the whole announced body would be out with n bytes more.
-func (s *sent) complete(n int64) bool { return s.whole && s.length >= 0 && s.body+n == s.length }
+func (s *sent) complete(n int64) bool {
+	return s.whole && (s.none || s.length >= 0 && s.body+n == s.length)
+}
 
 // announced is the length of the body that follows a head, and whether the
 // connection ends after it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -44,7 +45,7 @@ func (ex *exchange) TakeOver() (fault.Wire, error) {
 	if _, err := io.ReadFull(buffered, early); err != nil {
 		return nil, err
 	}
-	w := &wire{exchange: ex, from: io.MultiReader(bytes.NewReader(early), ex.conn), sent: sent{length: -1}}
+	w := &wire{exchange: ex, from: io.MultiReader(bytes.NewReader(early), ex.conn), sent: sent{length: -1, none: ex.request.Method == http.MethodHead}}
 	ex.wire = w
 	if fault.ReadingOf(ex.fault, ex.number) == fault.Beside {
 		w.receive()
@@ -77,7 +78,8 @@ func (w *wire) Receive(p []byte) (int, error) {
 // Pause arms the fault and waits for its due time.
 func (w *wire) Pause(due time.Time) error { return w.wait(due) }
 
-// Send writes p and records what it was.
+// Send writes p and records what it was. To a HEAD it sends no byte of a body,
+// which its client would take for the answer to its next request.
 func (w *wire) Send(p []byte) error {
 	if w.conn.gone() {
 		w.Fired()
@@ -89,7 +91,7 @@ func (w *wire) Send(p []byte) error {
 	}
 	w.answering()
 	began := w.conn.push()
-	_, err := w.conn.Write(p)
+	_, err := w.conn.Write(p[:len(p)-now.over])
 	w.fired(began)
 	if err != nil {
 		return fmt.Errorf("%w: %w", fault.ErrClientGone, err)
@@ -118,7 +120,7 @@ func (w *wire) note(now progress) {
 	if now.body > 0 {
 		w.record(eventlog.Event{Kind: eventlog.ServerBodyWritten, Bytes: now.body, Total: w.sent.body})
 	}
-	if w.sent.complete(0) {
+	if w.sent.complete(0) && (now.head || now.body > 0) {
 		w.record(eventlog.Event{Kind: eventlog.ServerBodyFinished, Total: w.sent.body})
 	}
 }

@@ -53,6 +53,15 @@ func (r *Run) countRefused() {
 	}
 }
 
+// Refused is how many requests of a scenario named no operation of the run and
+// were answered with an error.
+func (r *Run) Refused(scenario string) int {
+	if f := r.refused[scenario]; f != nil {
+		return f.requests
+	}
+	return 0
+}
+
 func (f *refused) add(e eventlog.Event) {
 	f.requests++
 	path := "/op/" + e.Op + "/"
