@@ -88,9 +88,16 @@ func table(rows [][]string, width int) string {
 	return b.String()
 }
 
-// beside wraps text at blanks, to the right of its head.
+// leastBeside is the least width for a text beside its head.
+const leastBeside = 20
+
+// beside wraps text at blanks, to the right of its head, or below it where there
+// is no room.
 func beside(head, text string, width int) string {
 	indent := utf8.RuneCountInString(head)
+	if width > 0 && width < indent+leastBeside {
+		head, indent = strings.Join(strings.Fields(head), " ")+"\n  ", 2
+	}
 	var b strings.Builder
 	column := indent
 	b.WriteString(head)

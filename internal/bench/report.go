@@ -92,9 +92,12 @@ func (a *analysis) printAll(s Streams, formats []string) error {
 	return nil
 }
 
+// widest is as wide as a report in text gets; a narrower terminal gets what fits.
+const widest = 100
+
 func (a *analysis) print(s Streams, format, file string) error {
 	if file == "-" {
-		return a.writeReport(s.Out, format, report.Options{ASCII: s.ascii, Colour: s.colours(s.Out), Program: s.program})
+		return a.writeReport(s.Out, format, report.Options{Width: min(columns(s.Out, widest), widest), ASCII: s.ascii, Colour: s.colours(s.Out), Program: s.program})
 	}
 	if report.SeveralFiles(format) {
 		return a.fill(file, format)
@@ -106,7 +109,7 @@ func (a *analysis) print(s Streams, format, file string) error {
 
 func (a *analysis) writeReport(w io.Writer, format string, o report.Options) error {
 	in := a.input()
-	in.ASCII, in.Colour, in.Program = o.ASCII, o.Colour, o.Program
+	in.Width, in.ASCII, in.Colour, in.Program = o.Width, o.ASCII, o.Colour, o.Program
 	return report.Write(format, w, in)
 }
 

@@ -138,3 +138,23 @@ func TestRegisterTwicePanics(t *testing.T) {
 	}()
 	Register("text", writeText)
 }
+
+// A terminal of 20 columns gets 20; only a word that does not fit beside its head
+// is not broken.
+func TestTextOnANarrowTerminal(t *testing.T) {
+	for _, width := range []int{20, 40, 99} {
+		for name, in := range map[string]Input{"mixed": mixed(), "ladder": ladder()} {
+			var b bytes.Buffer
+			in.Width = width
+			if err := Write("text", &b, in); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.SplitSeq(b.String(), "\n") {
+				words := strings.Fields(line)
+				if runeLen(line) > width && runeLen(line)-runeLen(words[len(words)-1]) > width/2 {
+					t.Errorf("%s at %d: %d columns: %q", name, width, runeLen(line), line)
+				}
+			}
+		}
+	}
+}

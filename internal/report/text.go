@@ -49,7 +49,30 @@ func (t textReport) lines(lines ...string) {
 }
 
 func (t textReport) wrapped(head, text string) {
-	t.lines(hang(head, plain(text), t.options.width())...)
+	t.lines(hang(head, plain(text), t.width())...)
+}
+
+// narrowest is the least that a line of text is wrapped to; only a word that is
+// longer makes it longer.
+const narrowest = 20
+
+func (t textReport) width() int {
+	if t.in.Width == 0 {
+		return defaultWidth
+	}
+	return max(t.in.Width, narrowest)
+}
+
+// headed is wrapped, with a verdict that has a colour: the first in it.
+func (t textReport) headed(v Verdict, head, text string) {
+	lines := hang(head, text, t.width())
+	for i, line := range lines {
+		if strings.Contains(line, string(v)) {
+			lines[i] = strings.Replace(line, string(v), t.paint(v), 1)
+			break
+		}
+	}
+	t.lines(lines...)
 }
 
 func (t textReport) group(g group) error {
@@ -57,8 +80,10 @@ func (t textReport) group(g group) error {
 	if s := t.in.scenarioNamed(g.name); s != nil && s.Question != "" {
 		title += ": " + plain(s.Question)
 	}
-	t.lines(wrap(title, t.options.width(), "")...)
-	if err := t.table(g); err != nil {
+	t.lines(wrap(title, t.width(), "")...)
+	if t.width() < defaultWidth {
+		t.stacked(g)
+	} else if err := t.table(g); err != nil {
 		return err
 	}
 	for _, n := range t.in.Summary.notesOf(g) {
@@ -85,6 +110,23 @@ func (t textReport) table(g group) error {
 	}
 	t.lines(strings.Split(strings.TrimRight(out.String(), "\n"), "\n")...)
 	return nil
+}
+
+// stacked is the table where it does not fit: a line for each figure.
+func (t textReport) stacked(g group) {
+	for _, s := range g.series {
+		name := fullName(s.Label, s.Variant)
+		if s.NotApplicable != "" {
+			t.wrapped("", name+": not applicable")
+			continue
+		}
+		t.wrapped("", fmt.Sprintf("%s: %s, n %d of %d", name, s.Verdict, s.N, s.Planned))
+		t.wrapped("  outcome    ", short(s.Outcomes, outcomeOrder, s.N))
+		t.wrapped("  promise    ", promisesText(s.Series))
+		t.wrapped("  median ms  ", medianText(s.JudgedMs())+" ["+intervalText(s.JudgedMs())+"]"+besides(rawText(s.Series)))
+		t.wrapped("  overshoot  ", pairText(s.OvershootMs, "%+.1f")+" ms, floor "+pairText(s.NoiseFloorMs, "%.1f"))
+		t.wrapped("  attempts   ", short(s.Attempts, nil, s.N)+", requests "+short(s.ServerRequests, nil, s.N))
+	}
 }
 
 var plainRendition = tw.Rendition{Borders: tw.BorderNone, Symbols: tw.NewSymbols(tw.StyleLight),
@@ -217,5 +259,5 @@ func (t textReport) verdict() {
 	for _, m := range t.in.Summary.Mismatches {
 		t.wrapped("the run is not what it was: ", m)
 	}
-	t.lines("verdict: " + t.paint(t.in.Summary.Verdict) + " (" + t.in.Summary.Counts.tally() + status + ")")
+	t.headed(t.in.Summary.Verdict, "verdict: ", string(t.in.Summary.Verdict)+" ("+t.in.Summary.Counts.tally()+status+")")
 }

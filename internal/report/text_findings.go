@@ -14,7 +14,7 @@ func (t textReport) findings() {
 }
 
 func (t textReport) finding(f finding) {
-	t.lines(fmt.Sprintf("%s  %s: %s", t.paint(f.check.Verdict), f.about(), plain(f.check.Requirement)))
+	t.headed(f.check.Verdict, string(f.check.Verdict)+"  ", f.about()+": "+plain(f.check.Requirement))
 	t.wrapped("  expected  ", f.check.Expected)
 	t.wrapped("  actual    ", f.check.Actual)
 	if f.check.Reason != "" {
@@ -33,7 +33,7 @@ func (t textReport) finding(f finding) {
 // many, and what to do about it is the same for all.
 func (t textReport) doubt(alike []finding) {
 	first := alike[0]
-	t.lines(fmt.Sprintf("%s  %s, in %d series", t.paint(first.check.Verdict), plain(first.check.Requirement), len(alike)))
+	t.headed(first.check.Verdict, string(first.check.Verdict)+"  ", fmt.Sprintf("%s, in %d series", plain(first.check.Requirement), len(alike)))
 	t.wrapped("  expected  ", first.check.Expected)
 	for i, f := range alike {
 		t.wrapped([]string{"  actual    ", "            "}[min(i, 1)], f.about()+": "+f.check.Actual)

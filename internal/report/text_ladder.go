@@ -20,16 +20,21 @@ func (t textReport) ladder() {
 	if len(m.Rows) < 2 || m.Rows[0].Rung == "" {
 		return
 	}
-	l := textLadder{matrix: m, codes: m.codes(), signs: signsOf(t.options.ASCII), names: ladderNameWidth(m)}
-	t.lines("What each promise was worth, in the order of a request's life", "")
-	room := max((t.options.width()-l.names+1)/ladderColumn, 1)
+	l := textLadder{matrix: m, codes: m.codes(), signs: signsOf(t.options.ASCII), names: min(ladderNameWidth(m), t.width()/2)}
+	t.wrapped("", "What each promise was worth, in the order of a request's life")
+	t.lines("")
+	room := max((t.width()-l.names+1)/ladderColumn, 1)
 	for from := 0; from < len(m.Columns); from += room {
 		t.lines(l.block(from, min(from+room, len(m.Columns)))...)
 		t.lines("")
 	}
 	t.wrapped("signs      ", l.legend())
-	for i, line := range flowed(l.clients(), ", ", t.options.width()-11, "") {
-		t.lines([]string{"clients    ", "           "}[min(i, 1)] + line)
+	if t.width() < defaultWidth {
+		t.wrapped("clients    ", strings.Join(l.clients(), ", "))
+	} else {
+		for i, line := range flowed(l.clients(), ", ", t.width()-11, "") {
+			t.lines([]string{"clients    ", "           "}[min(i, 1)] + line)
+		}
 	}
 	t.lines("")
 }
