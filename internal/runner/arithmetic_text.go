@@ -89,7 +89,8 @@ const resultGap, plus = "  ", " + "
 func (c Computation) resultText() string {
 	outcome, duration := c.outcomeText(), c.durationText()
 	room := max(len(resultGap), 44-utf8.RuneCountInString(outcome+duration))
-	return outcome + strings.Repeat(" ", room) + duration + resultGap + counted(c.Attempts, "attempt") + ", " + counted(c.Requests, "request")
+	return outcome + strings.Repeat(" ", room) + duration + resultGap +
+		c.countsText("attempt", func(p Path) int { return p.Attempts }) + ", " + c.countsText("request", func(p Path) int { return p.Requests })
 }
 
 // fullName is "D operation_deadline"; a client without a letter has one name.
@@ -139,6 +140,21 @@ func (p Path) pathText() string {
 		parts[i] = s.String()
 	}
 	return strings.Join(parts, plus)
+}
+
+// countsText names every count that is possible: "1 or 2 attempts".
+func (c Computation) countsText(what string, of func(Path) int) string {
+	var counts []int
+	for _, p := range c.Paths {
+		counts = append(counts, of(p))
+	}
+	slices.Sort(counts)
+	counts = slices.Compact(counts)
+	text := counted(counts[len(counts)-1], what)
+	for _, n := range slices.Backward(counts[:len(counts)-1]) {
+		text = fmt.Sprintf("%d or %s", n, text)
+	}
+	return text
 }
 
 func counted(n int, what string) string {
