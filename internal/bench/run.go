@@ -12,6 +12,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // Results is where run directories go unless --out says otherwise; Latest is
@@ -148,7 +149,9 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 		err = fmt.Errorf("the report could not be written: %w", failed)
 	}
 	m.sayVerdict(s, a)
-	switch {
+	switch failed := a.serverFailed(); {
+	case failed != nil:
+		return 0, failed
 	case ended != nil:
 		return 0, incomplete(ended, m.dir)
 	case err != nil:
@@ -168,6 +171,18 @@ func (m *measurement) sayVerdict(s Streams, a *analysis) {
 	if isTerminal(s.Err) {
 		fmt.Fprintf(s.Err, "next: bench report %s --format html -o report.html\n", m.dir.Path())
 	}
+}
+
+// serverFailed is an error where labserver panicked: the operation is invalid
+// and the others count, but the fault is not the client's.
+func (a *analysis) serverFailed() error {
+	for _, p := range a.merged.Problems {
+		if p.Requirement == timeline.ServerHolds {
+			return &Error{Code: ExitInternal, Err: fmt.Errorf("labserver failed: %s", p),
+				Hint: fmt.Sprintf("this is a defect of labserver; please report it with %s. The other operations count", a.dir.Path())}
+		}
+	}
+	return nil
 }
 
 // incomplete gives a run's early end its code, unless it has one already.

@@ -69,6 +69,7 @@ const (
 	ServerHandlerFinished Kind = "server_handler_finished"
 	ConnectionClosed      Kind = "connection_closed"
 	Unscripted            Kind = "unscripted"
+	ServerFailed          Kind = "server_failed"
 )
 
 // Causes of an operation's end by which it is judged.

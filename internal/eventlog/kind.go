@@ -73,6 +73,7 @@ var Descriptions = []Description{
 	{ServerHandlerFinished, ServerSide, fields("exchange"), fields("attempt", "error"), "the handler has returned; error if it broke"},
 	{ConnectionClosed, ServerSide, nil, fields("conn", "by", "how"), "a connection was closed, by client or server"},
 	{Unscripted, ServerSide, fields("status"), fields("conn", "error"), "a request or connection that no script covers; status is the answer, 599 if nobody registered its operation, 0 if there was none; error says why"},
+	{ServerFailed, ServerSide, nil, fields("exchange", "attempt", "error"), "labserver panicked: the exchange ended, its operation is invalid, and the run ends with 70"},
 }
 
 func fields(names ...string) []string { return names }

@@ -169,7 +169,7 @@ func (a *approach) swallow(l net.Listener) error {
 	}
 	a.close = func() { release(); l.Close() }
 	if a.script.For > 0 {
-		a.x.beside.Go(func() {
+		a.x.aside(a.op, func() {
 			if _, err := a.x.gates.of(a.op).pass(nil, nil, a.x.ended); err == nil {
 				release()
 				a.serve(l)

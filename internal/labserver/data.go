@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
@@ -22,6 +23,7 @@ const (
 
 // ServeHTTP answers one request on the data listener.
 func (x *experiment) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer x.containRequest()
 	c := connOf(r)
 	if c.over {
 		w.Header().Set("Connection", "close")
@@ -58,34 +60,39 @@ func (x *experiment) serve(ex *exchange) {
 	if !x.running.enter(ex) {
 		abort(ex.conn)
 	}
-	defer x.running.leave(ex)
 	ex.conn.begin(ex)
 	ex.started = x.clock.At(ex.record(eventlog.Event{Kind: eventlog.ServerRequestStarted, Conn: ex.conn.peer}))
-	if err := ex.run(); err != nil {
+	err := ex.run()
+	if err != nil {
+		ex.conn.Close()
+	}
+	ex.awaitBody()
+	if err != nil {
 		abort(ex.conn)
 	}
 }
 
 // run records the end of the handler whatever the fault does.
 func (ex *exchange) run() (err error) {
-	finished := eventlog.Event{Kind: eventlog.ServerHandlerFinished, Error: "the fault panicked"}
+	defer ex.x.running.leave(ex)
+	finished := eventlog.Event{Kind: eventlog.ServerHandlerFinished}
 	defer func() {
 		ex.conn.answered() // a departure after the handler's end is not one from it
+		if err != nil {
+			finished.Error = err.Error()
+		}
 		ex.record(finished)
 		if ex.wire != nil {
 			ex.wire.abandon()
 		}
 	}()
+	defer ex.contain(&err)
 	err = fault.Serve(ex.x.scenario.Fault, ex)
 	if ex.wire == nil {
 		ex.readBody()
 		if sent := ex.sendHead(); err == nil {
 			err = sent
 		}
-	}
-	finished.Error = ""
-	if err != nil {
-		finished.Error = err.Error()
 	}
 	return err
 }
@@ -100,18 +107,40 @@ func abort(c *conn) {
 // for the client's departure only once the body has been read.
 func (ex *exchange) readBody() {
 	body := ex.request.Body
-	if body == http.NoBody || ex.reads {
+	if body == http.NoBody || ex.reading != nil {
 		return
 	}
-	ex.reads = true
+	ex.reading = make(chan struct{})
 	if ex.control.EnableFullDuplex() != nil {
+		close(ex.reading)
 		return // not HTTP/1: the protocol reports the departure by itself
 	}
-	go func() {
+	ex.beside(func() {
+		defer close(ex.reading)
 		if n, _ := io.CopyN(io.Discard, body, fault.MaxBodyBytes+1); n > fault.MaxBodyBytes {
 			ex.conn.Close()
 		}
-	}()
+	})
+}
+
+// awaitBody returns when nobody reads the request's body any more. Until then
+// the connection is not net/http's to read the next request from. A client that
+// does not send the rest of its body for too long loses the connection, as it
+// would with any server that stops reading.
+func (ex *exchange) awaitBody() {
+	if ex.reading == nil {
+		return
+	}
+	limit := time.NewTimer(lingers)
+	defer limit.Stop()
+	select {
+	case <-ex.reading:
+		return
+	case <-limit.C:
+	case <-ex.x.ended:
+	}
+	ex.conn.Close()
+	<-ex.reading
 }
 
 // attemptOf is the number of the attempt as the client tells it, 0 if it does not.

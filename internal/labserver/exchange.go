@@ -23,10 +23,10 @@ type exchange struct {
 
 	w       http.ResponseWriter
 	control http.ResponseController
-	fault   fault.Fault // the step of this exchange
-	kind    string      // its type
-	reads   bool        // the request's body is being read beside the script
-	wire    *wire       // not nil once the connection is taken over
+	fault   fault.Fault   // the step of this exchange
+	kind    string        // its type
+	reading chan struct{} // closed once the request's body is read beside the script; nil = it is not
+	wire    *wire         // not nil once the connection is taken over
 	started time.Time
 
 	onConnection int       // number of the exchange on its connection
@@ -194,6 +194,9 @@ func (ex *exchange) Finish() error {
 	}
 	if ex.conn.gone() && ex.written != ex.length {
 		return fault.ErrClientGone
+	}
+	if ex.length < 0 {
+		ex.awaitBody() // net/http ends a chunked body when the handler returns
 	}
 	ex.conn.answered()
 	ex.record(eventlog.Event{Kind: eventlog.ServerBodyFinished, Total: ex.written})

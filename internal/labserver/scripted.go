@@ -30,7 +30,7 @@ func (s *scripted) Accept() (net.Conn, error) {
 		s.accepted++
 		switch s.a.kindOf(s.accepted) {
 		case fault.AcceptSilence:
-			s.a.x.beside.Go(func() { s.a.keepSilent(c.(*conn)) })
+			s.a.x.aside(s.a.op, func() { s.a.keepSilent(c.(*conn)) })
 		case fault.ResetOnAccept:
 			c.(*conn).finish("rst")
 			c.(*conn).abruptly()

@@ -34,7 +34,7 @@ var errTakenTooLate = errors.New("the connection can only be taken over first")
 
 // TakeOver hands the connection to the fault.
 func (ex *exchange) TakeOver() (fault.Wire, error) {
-	if ex.reads || ex.head != 0 || ex.wire != nil {
+	if ex.reading != nil || ex.head != 0 || ex.wire != nil {
 		return nil, errTakenTooLate
 	}
 	_, buffered, err := ex.control.Hijack()
@@ -50,7 +50,7 @@ func (ex *exchange) TakeOver() (fault.Wire, error) {
 	if fault.ReadingOf(ex.fault, ex.number) == fault.Beside {
 		w.receive()
 	} else {
-		ex.x.beside.Go(w.watch)
+		ex.beside(w.watch)
 	}
 	return w, nil
 }
@@ -58,7 +58,7 @@ func (ex *exchange) TakeOver() (fault.Wire, error) {
 // receive reads what the client sends until it leaves.
 func (w *wire) receive() {
 	w.read = make(chan struct{})
-	w.x.beside.Go(func() {
+	w.beside(func() {
 		defer close(w.read)
 		if n, _ := io.CopyN(io.Discard, w.from, fault.MaxBodyBytes+maxHeaderBytes); n == fault.MaxBodyBytes+maxHeaderBytes {
 			w.conn.Close()
@@ -139,7 +139,7 @@ func (w *wire) End() error {
 	if w.read == nil {
 		w.receive()
 	}
-	w.x.beside.Go(w.linger)
+	w.beside(w.linger)
 	return nil
 }
 

@@ -202,7 +202,7 @@ func TestRedirectChain(t *testing.T) {
 
 // Once net/http has begun to answer or to read, it keeps the connection.
 func TestTakeOverTooLate(t *testing.T) {
-	ex := &exchange{reads: true}
+	ex := &exchange{reading: make(chan struct{})}
 	if _, err := ex.TakeOver(); err != errTakenTooLate {
 		t.Errorf("got %v", err)
 	}

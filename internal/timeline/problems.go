@@ -40,6 +40,7 @@ const (
 	ExchangeWhole  Requirement = "one start and one handler end for each exchange"
 	OfOneRun       Requirement = "both logs are of one run"
 	NeverStopped   Requirement = "labserver is never stopped"
+	ServerHolds    Requirement = "labserver never fails"
 	InPlan         Requirement = "every operation belongs to a planned series"
 )
 

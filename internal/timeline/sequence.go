@@ -34,6 +34,9 @@ func (r *Run) checkSequence(side string, s stream, events Events) {
 		if kind == eventlog.EventsLost {
 			r.gap(side, s, fmt.Sprintf("events_lost at seq %d, count %d", seq, events.At(int(at)).Count), "no event lost")
 		}
+		if kind == eventlog.ServerFailed {
+			r.problem(Problem{events.Op(int(at)), ServerHolds, "a panic: " + events.At(int(at)).Error, "none"})
+		}
 		if i > 0 && tNs < lastT {
 			r.problem(Problem{events.Op(int(at)), TimeRuns, fmt.Sprintf("%s: seq %d is %d ns before the event ahead of it", place(side, s.exp), seq, lastT-tNs), "t_ns never goes back"})
 		}

@@ -27,6 +27,9 @@ func (r *Run) judgeValidity() {
 		reasons := d.faultReasons(limit, r.in.BoundNs, last)
 		for _, h := range helpers[cmp.Or(d.op.Group, d.id)] {
 			reasons = append(reasons, d.helperReasons(h, limit)...)
+			if p := broken[h.id]; p.Requirement == ServerHolds {
+				reasons = append(reasons, fmt.Sprintf("its helper %s: found %s, expected %s", h.id, p.Found, p.Expected))
+			}
 		}
 		reasons = append(reasons, d.clientReasons()...)
 		if r.broken[""] || r.broken[d.op.Scenario] {

@@ -172,6 +172,7 @@ func TestProblems(t *testing.T) {
 		{timeline.NeverStopped, "c 0 operation_started\nc 1 operation_finished outcome=success\ns 9000 noise_sampled op= due=1000 late_ms=8000\ns 9001 server_request_started #1"},
 		{timeline.OfOneRun, "c 0 operation_started\nc 1 operation_finished outcome=success\ns 5000 noise_sampled op= due=1000 late_ms=4000\ns 9001 server_request_started #1"},
 		{timeline.ExchangeWhole, "c 0 operation_started\ns 0 server_headers_written #1\nc 1 operation_finished outcome=success"},
+		{timeline.ServerHolds, "c 0 operation_started\nc 1 operation_finished outcome=success\ns 1 server_failed error=defect"},
 		{timeline.TimeRuns, "c 5 operation_started\nc 1 operation_finished outcome=success"},
 		{timeline.Sequence, "c 0 operation_started seq=2\nc 1 operation_finished outcome=success"},
 	} {
