@@ -61,6 +61,7 @@ make test-browser
 
 step "fuzzing, briefly"
 scripts/fuzz.sh 5s
+scripts/fuzz.sh 1m FuzzConnection
 
 step "every fault on a raw socket"
 expect 0 bin/labserver selftest
