@@ -113,6 +113,7 @@ func (s *Server) launch(x *experiment, from, addr string) error {
 	if err != nil {
 		return cannotListen(from, addr, err)
 	}
+	x.shrinkAll(l)
 	x.open(&s.cfg, l, s.connections)
 	if err := x.approachByHand(); err != nil {
 		x.end()

@@ -86,8 +86,17 @@ func (l *listener) admit(raw net.Conn) net.Conn {
 	return c
 }
 
-// shrink gives a connection the receive buffer that the scenario's fault asks
-// for, or any step of it.
+// shrinkAll gives the connections that l will accept the receive buffer that the
+// scenario's fault asks for, or any step of it: before the first of them exists,
+// or its client has been told of more room than there is. What it sends into that
+// is thrown away, and sent again 200 ms later.
+func (x *experiment) shrinkAll(l net.Listener) {
+	if size := fault.ReceiveBufferOf(x.scenario.Fault); size > 0 {
+		receiveBuffer(l, size)
+	}
+}
+
+// shrink does so for one connection, where no listener can.
 func (x *experiment) shrink(raw net.Conn) {
 	size := fault.ReceiveBufferOf(x.scenario.Fault)
 	if c, ok := raw.(interface{ SetReadBuffer(bytes int) error }); ok && size > 0 {

@@ -37,6 +37,12 @@ func unread(c net.Conn) (n int) {
 	return n
 }
 
+// receiveBuffer sets the receive buffer of what l accepts from now on; Linux
+// doubles the size.
+func receiveBuffer(l net.Listener, size int) {
+	onSocket(l, func(fd int) { unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, size) })
+}
+
 // States of a connection, as the kernel numbers them.
 const (
 	tcpClose     = 7

@@ -67,8 +67,8 @@ func TestNotApplicable(t *testing.T) {
 	lead := []string{"backoff_holds_slot", "slow_behind_a_pause"}
 	cancelInPause := []string{"cancel_in_backoff", "swallowed_cancel"}
 	together := []string{"admission_queue", "wedged_pool", "dials_live_on", "retry_storm", "retry_waves", "retry_waves_jittered", "idle_race", "stale_get", "stale_post"}
-	posts := []string{"early_answer", "expect_ignored", "expect_refused", "upload_stall", "idle_race", "stale_post", "duplicate_effect", "duplicate_effect_unkeyed"}
-	postsAlone := []string{"early_answer", "expect_ignored", "expect_refused", "upload_stall", "duplicate_effect", "duplicate_effect_unkeyed"}
+	posts := []string{"early_answer", "expect_ignored", "expect_refused", "slow_upload", "upload_stall", "idle_race", "stale_post", "duplicate_effect", "duplicate_effect_unkeyed"}
+	postsAlone := []string{"early_answer", "expect_ignored", "expect_refused", "slow_upload", "upload_stall", "duplicate_effect", "duplicate_effect_unkeyed"}
 	deadlines := []string{"expired_on_arrival", "nested_deadline", "outer_retry_bounded"}
 	type reasons = map[string][]string
 	for _, c := range []struct {
