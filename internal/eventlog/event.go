@@ -70,6 +70,7 @@ const (
 	ConnectionClosed      Kind = "connection_closed"
 	Unscripted            Kind = "unscripted"
 	ServerFailed          Kind = "server_failed"
+	ExperimentEnded       Kind = "experiment_ended"
 )
 
 // Causes of an operation's end by which it is judged.

@@ -74,6 +74,7 @@ var Descriptions = []Description{
 	{ConnectionClosed, ServerSide, nil, fields("conn", "by", "how"), "a connection was closed, by client or server"},
 	{Unscripted, ServerSide, fields("status"), fields("conn", "error"), "a request or connection that no script covers; status is the answer, 599 if nobody registered its operation, 0 if there was none; error says why"},
 	{ServerFailed, ServerSide, nil, fields("exchange", "attempt", "error"), "labserver panicked: the exchange ended, its operation is invalid, and the run ends with 70"},
+	{ExperimentEnded, ServerSide, nil, nil, "the experiment is ended: requests that still run are broken off"},
 }
 
 func fields(names ...string) []string { return names }

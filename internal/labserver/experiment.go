@@ -63,6 +63,7 @@ func (x *experiment) end() control.Tally {
 		if x.expiry != nil {
 			x.expiry.Stop()
 		}
+		x.record(eventlog.Event{Kind: eventlog.ExperimentEnded})
 		x.listener.Close()
 		x.approaches.closeAll()
 		busy := x.running.stop()

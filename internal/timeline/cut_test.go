@@ -74,6 +74,23 @@ func TestFinishedBeyondTheServersLog(t *testing.T) {
 	}
 }
 
+// A server that is told to end breaks off what it serves, and its log goes on for
+// a while: an operation that ended meanwhile says nothing of its client.
+func TestFinishedWhileTheServerEnds(t *testing.T) {
+	run := cut(t, cutOff+`
+		s 900   experiment_ended         op=
+		s 900.2 server_handler_finished  op=p #1
+		c 900.1 attempt_failed           op=p @1
+		c 900.1 operation_finished       op=p outcome=transport_error
+		s 901   connection_closed        op= conn=c2`)
+	if o, p := run.Operation("o"), run.Operation("p"); !o.Valid || !p.Finished || p.Valid || !strings.Contains(strings.Join(p.Reasons, "; "), "cut off") {
+		t.Errorf("o valid %t, p finished %t, valid %t, %q", o.Valid, p.Finished, p.Valid, p.Reasons)
+	}
+	if s := timeline.Summarize(run, nil)[0]; s.N != 1 || s.Invalid != 1 {
+		t.Errorf("n %d, invalid %d", s.N, s.Invalid)
+	}
+}
+
 // A probe that ended after its server's log has met nobody knows what.
 func TestProbeBeyondTheServersLog(t *testing.T) {
 	text := cutOff + "c 892 leaks_counted op=\n c 892 operation_started op=z phase=probe\n c %s operation_finished op=z outcome=connect_error"

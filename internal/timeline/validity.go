@@ -119,7 +119,8 @@ func lastInstant(events Events, offset int64) int64 {
 }
 
 // cutLogs is when the server's log of a scenario ends, for those that just stop:
-// what the server did afterwards, and how often it was asked, is not known.
+// what the server did afterwards, and how often it was asked, is not known. A
+// server that was told to end breaks off what it serves before its log stops.
 func (r *Run) cutLogs() map[string]int64 {
 	ends := map[string]int64{}
 	if !r.in.Cut {
@@ -133,11 +134,22 @@ func (r *Run) cutLogs() map[string]int64 {
 		if slices.ContainsFunc(r.in.Tallies, func(t Tally) bool { return t.Side == sides[server] && t.Experiment == s.exp }) {
 			delete(ends, name)
 		} else if n := len(s.order); n > 0 {
-			_, tNs := r.from[server].Place(int(s.order[n-1]))
+			_, tNs := r.from[server].Place(int(r.lastServed(s)))
 			ends[name] = instant(tNs) + r.in.OffsetNs
 		}
 	}
 	return ends
+}
+
+// lastServed is the place of the event with which the server ended the stream,
+// or of the stream's last.
+func (r *Run) lastServed(s stream) int32 {
+	for _, at := range s.order {
+		if r.from[server].Kind(int(at)) == eventlog.ExperimentEnded {
+			return at
+		}
+	}
+	return s.order[len(s.order)-1]
 }
 
 func (d *draft) faultReasons(limitMs float64, bound, logEnd int64) (reasons []string) {
