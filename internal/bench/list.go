@@ -96,7 +96,7 @@ const leastBeside = 20
 func beside(head, text string, width int) string {
 	indent := utf8.RuneCountInString(head)
 	if width > 0 && width < indent+leastBeside {
-		head, indent = strings.Join(strings.Fields(head), " ")+"\n  ", 2
+		head, indent = below(head), 2
 	}
 	var b strings.Builder
 	column := indent
@@ -115,4 +115,14 @@ func beside(head, text string, width int) string {
 		column += n
 	}
 	return b.String() + "\n"
+}
+
+// below is a head whose text begins on the line after it; one without a word has
+// no line.
+func below(head string) string {
+	words := strings.Fields(head)
+	if len(words) == 0 {
+		return "  "
+	}
+	return strings.Join(words, " ") + "\n  "
 }
