@@ -86,8 +86,8 @@ func (a *Attempt) endWith(event, limit string, err error) {
 	})
 }
 
-// settle ends an attempt whose call will not; it needs the session's mu.
-func (a *Attempt) settle() {
+// finalize ends an attempt whose call will not; it needs the session's mu.
+func (a *Attempt) finalize() {
 	if a.between {
 		a.end(Event{Event: AttemptFinished, Status: a.status})
 		return

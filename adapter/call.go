@@ -137,7 +137,7 @@ func panickedAt() string {
 func holdUntil(ctx context.Context, s *Session, release <-chan time.Time) Result {
 	s.reportNow(Event{Event: AdmissionWaitStarted})
 	n := cap(s.slots)
-	if err := s.take(ctx, n); err != nil {
+	if err := s.acquire(ctx, n); err != nil {
 		return Result{Err: err}
 	}
 	s.acquired(n)

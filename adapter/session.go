@@ -118,7 +118,7 @@ func (s *Session) finish(r Result) {
 	defer s.mu.Unlock()
 	s.noteFired()
 	for _, a := range s.attempts {
-		a.settle()
+		a.finalize()
 	}
 	for s.holding > 0 {
 		s.release()

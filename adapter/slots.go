@@ -13,7 +13,7 @@ func (s *Session) Acquire(ctx context.Context) error {
 	if err := s.Observed(ctx); err != nil {
 		return err
 	}
-	if err := s.take(ctx, 1); err != nil {
+	if err := s.acquire(ctx, 1); err != nil {
 		return err
 	}
 	s.acquired(1)
@@ -24,8 +24,8 @@ func (s *Session) Acquire(ctx context.Context) error {
 	return nil
 }
 
-// take waits for n slots.
-func (s *Session) take(ctx context.Context, n int) error {
+// acquire waits for n slots.
+func (s *Session) acquire(ctx context.Context, n int) error {
 	for taken := range n {
 		select {
 		case s.slots <- struct{}{}:

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +20,7 @@ also the verdict's (10, 12).`,
   bench analyze results/20260101T120000Z-core --check`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			*code, err = bench.Analyze(streams(cmd), directory(args), check)
+			*code, err = app.Analyze(streams(cmd), directory(args), check)
 			return err
 		},
 	}
@@ -31,7 +31,7 @@ also the verdict's (10, 12).`,
 // directory is the run directory a command works on.
 func directory(args []string) string {
 	if len(args) == 0 {
-		return bench.Latest
+		return app.Latest
 	}
 	return args[0]
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -11,20 +11,20 @@ func newClientTable() *cobra.Command {
 	var manifest string
 	cmd := &cobra.Command{
 		Use:   "table [DIR]",
-		Short: "Set a run of the known clients on one page: client by wait (default: " + bench.ClientsRun + ")",
+		Short: "Set a run of the known clients on one page: client by wait (default: " + app.ClientsRun + ")",
 		Long: `table prints docs/clients.md from a run of clients in processes of their own and
 the manifest that describes them: what the caller got under each wait, by how much
-late, what it caught, and which setting mends a miss. ` + "`make clients-bench`" + ` measures
+late, what it caught, and which setting fixes each miss. ` + "`make clients-bench`" + ` measures
 again.`,
 		Example: `  bench client table
   bench client table results/clients > docs/clients.md`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := bench.ClientsRun
+			dir := app.ClientsRun
 			if len(args) > 0 {
 				dir = args[0]
 			}
-			return bench.ClientTable(streams(cmd), dir, manifest)
+			return app.ClientTable(streams(cmd), dir, manifest)
 		},
 	}
 	manifestFlag(cmd, &manifest)
@@ -37,22 +37,22 @@ func newClientList() *cobra.Command {
 		Use:   "list",
 		Short: "List the clients that a manifest names, and which can be run here",
 		Long: `list prints the clients of a manifest in its order: whether each can be run on
-this machine, and if not, what is missing and the command that mends it. It looks
+this machine, and if not, what is missing and the command that installs it. It looks
 for programs, files and Python modules, and starts no client: that a version is
 too old shows when it is run.`,
 		Example: `  bench client list
   bench client list --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return bench.ClientList(cmd.Context(), streams(cmd), manifest, format)
+			return app.ClientList(cmd.Context(), streams(cmd), manifest, format)
 		},
 	}
 	manifestFlag(cmd, &manifest)
-	cmd.Flags().StringVarP(&format, "format", "f", "text", strings.Join(bench.ClientListFormats, " or "))
-	complete(cmd, "format", fixed(bench.ClientListFormats...))
+	cmd.Flags().StringVarP(&format, "format", "f", "text", strings.Join(app.ClientListFormats, " or "))
+	complete(cmd, "format", fixed(app.ClientListFormats...))
 	return cmd
 }
 
 func manifestFlag(cmd *cobra.Command, manifest *string) {
-	cmd.Flags().StringVar(manifest, "manifest", bench.ClientsManifest, "file that names the clients")
+	cmd.Flags().StringVar(manifest, "manifest", app.ClientsManifest, "file that names the clients")
 }

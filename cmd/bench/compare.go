@@ -1,12 +1,12 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
 func newCompare(code *int) *cobra.Command {
-	var o bench.CompareOptions
+	var o app.CompareOptions
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "Judge one run against another: better, worse, the same, or inconclusive",
@@ -25,7 +25,7 @@ regressed, 13 a run is incomplete, 64 usage or unreadable.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.Old, o.New = args[0], args[1]
-			*code, err = bench.Compare(streams(cmd), o)
+			*code, err = app.Compare(streams(cmd), o)
 			return err
 		},
 	}
@@ -37,7 +37,7 @@ regressed, 13 a run is incomplete, 64 usage or unreadable.`,
 	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0")
 	f.BoolVar(&o.AllowMissing, "allow-missing", false, "series that only OLD has leave nothing open")
-	complete(cmd, "format", fixed(bench.CompareFormats()...))
+	complete(cmd, "format", fixed(app.CompareFormats()...))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
 	return cmd
 }

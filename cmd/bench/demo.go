@@ -1,12 +1,12 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
 func newDemo(code *int) *cobra.Command {
-	var o bench.DemoOptions
+	var o app.DemoOptions
 	cmd := &cobra.Command{
 		Use:   "demo [SCENARIO]",
 		Short: "Run one operation of two contrasting variants and draw both timelines",
@@ -24,10 +24,10 @@ drawn beside D, or beside --variant.`,
 		ValidArgsFunction: completeScenarios(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
-				return bench.ListScenarios(streams(cmd))
+				return app.ListScenarios(streams(cmd))
 			}
 			o.Scenario = args[0]
-			*code, err = bench.Demo(cmd.Context(), streams(cmd), o)
+			*code, err = app.Demo(cmd.Context(), streams(cmd), o)
 			return err
 		},
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/deadlinelab/deadlinelab/internal/bench"
-	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/extclient"
 	"github.com/deadlinelab/deadlinelab/schema"
 	"gopkg.in/yaml.v3"
 )
@@ -54,7 +54,7 @@ func TestCommandsInDocs(t *testing.T) {
 // is a mention.
 func understood(line string) error {
 	code := 0
-	words, err := foreign.Split(line)
+	words, err := extclient.Split(line)
 	if err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func TestFlawsOfWorkflow(t *testing.T) {
 func TestTablesInDocs(t *testing.T) {
 	text := page(t, ciPage)
 	var rows []string
-	for _, code := range bench.ExitCodes() {
-		meaning, err := bench.Meaning(code)
+	for _, code := range app.ExitCodes() {
+		meaning, err := app.Meaning(code)
 		if err != nil {
 			t.Error(err)
 		}

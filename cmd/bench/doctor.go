@@ -1,12 +1,12 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
 func newDoctor(code *int) *cobra.Command {
-	o := bench.DoctorOptions{}
+	o := app.DoctorOptions{}
 	quick := false
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -25,11 +25,11 @@ Exit codes: 0 a run here can be judged, 12 it could not, 13 labserver was lost,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {
 			case quick && cmd.Flags().Changed("seconds"):
-				return bench.Usagef("leave one of them out", "--quick and --seconds: found both, expected either: --quick is --seconds 3")
+				return app.Usagef("leave one of them out", "--quick and --seconds: found both, expected either: --quick is --seconds 3")
 			case quick:
 				o.Seconds = 3
 			}
-			*code, err = bench.Doctor(cmd.Context(), streams(cmd), o)
+			*code, err = app.Doctor(cmd.Context(), streams(cmd), o)
 			return err
 		},
 	}

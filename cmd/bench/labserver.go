@@ -5,8 +5,8 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/deadlinelab/deadlinelab/internal/bench"
-	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/extclient"
 	server "github.com/deadlinelab/deadlinelab/internal/labserver"
 )
 
@@ -14,22 +14,22 @@ import (
 // that bench and labserver can never be of two versions. It outlives a bench
 // that was killed, and then takes with it what bench could not end any more.
 func labserver(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	parent := &farewell{from: stdin}
+	parent := &exitReport{from: stdin}
 	code := server.Main(args, parent, stdout, stderr, os.Getenv)
 	if !parent.said.Load() {
-		foreign.KillLeft(os.Getenv(bench.MarkEnv))
+		extclient.KillLeft(os.Getenv(app.MarkEnv))
 	}
 	return code
 }
 
-// farewell notes whether bench said anything before its end of the pipe was
+// exitReport notes whether bench said anything before its end of the pipe was
 // closed: one that was killed did not.
-type farewell struct {
+type exitReport struct {
 	from io.Reader
 	said atomic.Bool
 }
 
-func (f *farewell) Read(b []byte) (int, error) {
+func (f *exitReport) Read(b []byte) (int, error) {
 	n, err := f.from.Read(b)
 	if n > 0 {
 		f.said.Store(true)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -20,12 +20,12 @@ the upstream has done when the caller is told.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if variants && len(rungs) > 0 {
-				return bench.Usagef("leave one of them out", "--variants and --rung: a variant is on no rung")
+				return app.Usagef("leave one of them out", "--variants and --rung: a variant is on no rung")
 			}
 			if variants {
-				return bench.ListVariants(streams(cmd))
+				return app.ListVariants(streams(cmd))
 			}
-			return bench.ListScenarios(streams(cmd), rungs...)
+			return app.ListScenarios(streams(cmd), rungs...)
 		},
 	}
 	f := cmd.Flags()

@@ -3,15 +3,14 @@
 package main
 
 import (
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"os"
-
-	"github.com/deadlinelab/deadlinelab/internal/bench"
 )
 
 // program is how bench was called, for the commands that its reports lead on to.
 var program = "bench"
 
 func main() {
-	program = bench.CalledAs(os.Args[0])
+	program = app.CalledAs(os.Args[0])
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -71,12 +71,12 @@ func judges(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 || out == 0 {
 		ts.Fatalf("usage: judges CODE COMMAND [ARG…] --out DIR")
 	}
-	got := bench.ExitInconclusive
-	for try := 0; try < 3 && got == bench.ExitInconclusive; try++ {
+	got := app.ExitInconclusive
+	for try := 0; try < 3 && got == app.ExitInconclusive; try++ {
 		ts.Check(os.RemoveAll(ts.MkAbs(args[out])))
 		got = exitCode(ts.Exec(args[1], args[2:]...))
 	}
-	if got == bench.ExitInconclusive {
+	if got == app.ExitInconclusive {
 		ts.Value(theTest{}).(testscript.T).Skip("three runs were inconclusive, the machine is too busy to judge: ", args[1:])
 	}
 	expect(ts, got, args)

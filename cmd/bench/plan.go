@@ -1,13 +1,13 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
 func newPlan() *cobra.Command {
-	var sel bench.Selection
-	var clients bench.ClientOptions
+	var sel app.Selection
+	var clients app.ClientOptions
 	cmd := &cobra.Command{
 		Use:   "plan [SCENARIO...]",
 		Short: "Print what a run would do, with the arithmetic of every wait; opens no socket",
@@ -18,7 +18,7 @@ func newPlan() *cobra.Command {
 		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sel.Scenarios = args
-			return bench.PrintPlan(cmd.Context(), streams(cmd), sel, clients)
+			return app.PrintPlan(cmd.Context(), streams(cmd), sel, clients)
 		},
 	}
 	selectionFlags(cmd, &sel)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -12,7 +12,7 @@ func newReproduction() *cobra.Command {
 		Example: `  bench reproduction results/reference > docs/reproduction.md`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return bench.Reproduction(streams(cmd), directory(args))
+			return app.Reproduction(streams(cmd), directory(args))
 		},
 	}
 }

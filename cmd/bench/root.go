@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/spf13/cobra"
 )
@@ -25,7 +25,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return labserver(args[1:], stdin, stdout, stderr)
 	}
 	keepWriting()
-	code := bench.ExitOK
+	code := app.ExitOK
 	root := newRoot(&code)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -66,7 +66,7 @@ func interruptible() context.Context {
 		<-signals
 		cancel()
 		<-signals
-		os.Exit(bench.ExitInterrupted)
+		os.Exit(app.ExitInterrupted)
 	}()
 	return ctx
 }
@@ -75,13 +75,13 @@ func interruptible() context.Context {
 // cobra refuses before a command has started (unknown command, flag or
 // argument) is a usage error; what a command did not classify is a defect.
 func fail(stderr io.Writer, cmd *cobra.Command, err error, started bool) int {
-	var e *bench.Error
+	var e *app.Error
 	switch {
 	case errors.As(err, &e):
 	case started:
-		e = &bench.Error{Code: bench.ExitInternal, Err: err}
+		e = &app.Error{Code: app.ExitInternal, Err: err}
 	default:
-		e = &bench.Error{Code: bench.ExitUsage, Err: plainly(err), Hint: "see `" + cmd.CommandPath() + " --help`"}
+		e = &app.Error{Code: app.ExitUsage, Err: plainly(err), Hint: "see `" + cmd.CommandPath() + " --help`"}
 	}
 	fmt.Fprintln(stderr, "error:", e.Err)
 	if e.Hint != "" {
@@ -120,8 +120,8 @@ within its budget.`,
 const asciiFlag = "ascii"
 
 // streams are the standard streams of a command.
-func streams(cmd *cobra.Command) bench.Streams {
-	s := bench.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv).Called(program)
+func streams(cmd *cobra.Command) app.Streams {
+	s := app.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv).Called(program)
 	if inASCII(cmd) {
 		return s.InASCII()
 	}
@@ -134,5 +134,5 @@ func inASCII(cmd *cobra.Command) bool {
 	if flag.Changed {
 		return flag.Value.String() == "true"
 	}
-	return bench.ASCIILocale(os.Getenv)
+	return app.ASCIILocale(os.Getenv)
 }

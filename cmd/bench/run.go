@@ -4,12 +4,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
 func newRun(code *int) *cobra.Command {
-	var o bench.RunOptions
+	var o app.RunOptions
 	cmd := &cobra.Command{
 		Use:   "run [SCENARIO...]",
 		Short: "Measure client variants and judge their promises (default: the core scenarios)",
@@ -36,7 +36,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.Scenarios, o.Arguments = args, os.Args[1:]
-			*code, err = bench.Run(cmd.Context(), streams(cmd), o)
+			*code, err = app.Run(cmd.Context(), streams(cmd), o)
 			return err
 		},
 	}
@@ -48,7 +48,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 	f.StringVar(&o.Out, "out", "", "run directory (default: results/<UTC>-<label>)")
 	f.StringVar(&o.Require, "require", "", "judge the promise of every series: kept (every operation kept it) or bounded (none late or unbounded)")
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0 with a note")
-	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: "+strings.Join(bench.Formats(), ", ")+"; repeatable, FORMAT=FILE writes to a file, -=stdout")
+	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: "+strings.Join(app.Formats(), ", ")+"; repeatable, FORMAT=FILE writes to a file, -=stdout")
 	complete(cmd, "format", completeFormat)
 	complete(cmd, "require", fixed("kept", "bounded"))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))

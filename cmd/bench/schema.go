@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -18,9 +18,9 @@ a format may add keys: what bench writes is described so that they are allowed.`
 		ValidArgsFunction: completeSchema,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return bench.ListSchemas(streams(cmd))
+				return app.ListSchemas(streams(cmd))
 			}
-			return bench.Schema(streams(cmd), args[0])
+			return app.Schema(streams(cmd), args[0])
 		},
 	}
 }

@@ -5,13 +5,12 @@ package main
 import (
 	"bytes"
 	"errors"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/deadlinelab/deadlinelab/internal/bench"
 )
 
 var (
@@ -57,8 +56,8 @@ func refusesArguments(t *testing.T, file string, args ...string) {
 	cmd.Stderr = &stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != bench.ExitUsage {
-		t.Errorf("%s %q: %v, expected exit status %d", file, args, err, bench.ExitUsage)
+	if !errors.As(err, &exit) || exit.ExitCode() != app.ExitUsage {
+		t.Errorf("%s %q: %v, expected exit status %d", file, args, err, app.ExitUsage)
 	}
 	if said := stderr.String(); !regexp.MustCompile(`^error: .+\nhint: .+\n$`).MatchString(said) {
 		t.Errorf("%s %q says %q, expected an error and a hint", file, args, said)

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -16,7 +16,7 @@ func newShow() *cobra.Command {
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: completeShown,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return bench.Show(streams(cmd), args, width)
+			return app.Show(streams(cmd), args, width)
 		},
 	}
 	cmd.Flags().IntVar(&width, "width", 0, "columns, 60 to 400 (default: the terminal's; 160 when piped)")

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/bench"
+	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
 
@@ -19,9 +19,9 @@ Exit codes: 0 valid, 10 an invariant is violated, 64 unreadable.`,
 		ValidArgsFunction: completeScenarios(anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
-				args = []string{bench.Latest}
+				args = []string{app.Latest}
 			}
-			*code, err = bench.Validate(streams(cmd), args)
+			*code, err = app.Validate(streams(cmd), args)
 			return err
 		},
 	}

@@ -19,7 +19,7 @@ type Count struct {
 func counts(old, new []*timeline.Operation, of func(*timeline.Operation) int) Count {
 	before, after := numbers(old, of), numbers(new, of)
 	c := Count{Shares: shares(before, after, strconv.Itoa, number), Verdict: Same}
-	more, fewer := moved(before, after)
+	more, fewer := shifted(before, after)
 	c.Changed = more || fewer || c.Shares.changed()
 	switch {
 	case more:

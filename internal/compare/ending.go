@@ -23,7 +23,7 @@ func endings(old, new []*timeline.Operation) Ending {
 		Promise:  shares(old, new, promised, promiseRank),
 		Verdict:  Same,
 	}
-	worse, better := moved(standings(old), standings(new))
+	worse, better := shifted(severities(old), severities(new))
 	e.Changed = worse || better || e.Outcomes.changed() || e.Promise.changed()
 	switch {
 	case e.Changed:
@@ -46,20 +46,20 @@ func direction(worse, better bool) (Verdict, string) {
 	return Inconclusive, "another ending that is neither better nor worse for the caller: look at both"
 }
 
-// standings rank what the caller got, from 0 for the best: the promise first,
+// severities rank what the caller got, from 0 for the best: the promise first,
 // inside it the outcome.
-func standings(ops []*timeline.Operation) []int {
+func severities(ops []*timeline.Operation) []int {
 	list := make([]int, len(ops))
 	for i, op := range ops {
-		list[i] = 3*promiseStanding[op.Promise] + outcomeStanding(op.Outcome)
+		list[i] = 3*promiseSeverity[op.Promise] + outcomeSeverity(op.Outcome)
 	}
 	return list
 }
 
 // A cancel is what the caller itself asked for: as good as a kept promise.
-var promiseStanding = map[timeline.Promise]int{timeline.Kept: 0, timeline.CancelledByCaller: 0, timeline.FailedInTime: 1, timeline.Late: 2, timeline.Unbounded: 3}
+var promiseSeverity = map[timeline.Promise]int{timeline.Kept: 0, timeline.CancelledByCaller: 0, timeline.FailedInTime: 1, timeline.Late: 2, timeline.Unbounded: 3}
 
-func outcomeStanding(o eventlog.Outcome) int {
+func outcomeSeverity(o eventlog.Outcome) int {
 	switch o {
 	case eventlog.Success, eventlog.Cancelled:
 		return 0

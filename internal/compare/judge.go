@@ -121,7 +121,7 @@ func (j *judge) series(old, new *timeline.Series) Series {
 		}
 	}
 	s.Verdict = sum(verdicts)
-	j.settle(&s, sameMeasurement(a, b) && len(a) > 0)
+	j.finalize(&s, sameMeasurement(a, b) && len(a) > 0)
 	return s
 }
 
@@ -142,9 +142,9 @@ func (j *judge) shared(s Series) string {
 	return ""
 }
 
-// settle gives doubts their due: they outweigh every judgement, but not the
+// finalize gives doubts their due: they outweigh every judgement, but not the
 // fact that both sides are one measurement. A run that is not what it was is none.
-func (j *judge) settle(s *Series, one bool) {
+func (j *judge) finalize(s *Series, one bool) {
 	if one && !j.changed {
 		s.same()
 		return

@@ -83,9 +83,9 @@ func (m Shares) apart() bool {
 	return slices.ContainsFunc(m, func(s Share) bool { return math.Abs(s.New.share()-s.Old.share()) > farApart })
 }
 
-// moved tells whether, beyond chance, more operations of the new run lie at or
+// shifted tells whether, beyond chance, more operations of the new run lie at or
 // above some rank (up), and whether fewer do (down).
-func moved(old, new []int) (up, down bool) {
+func shifted(old, new []int) (up, down bool) {
 	steps := slices.Concat(old, new)
 	slices.Sort(steps)
 	for _, step := range slices.Compact(steps) {

@@ -78,12 +78,12 @@ type Experiment struct {
 	LastSeq  uint64  `json:"last_seq"`
 	Busy     int     `json:"busy"` // handlers still running
 
-	Connections int        `json:"connections"`        // open ones
-	Standing    []Standing `json:"standing,omitempty"` // what is still held for an operation, in the order of their ids
+	Connections int           `json:"connections"`        // open ones
+	Standing    []Outstanding `json:"standing,omitempty"` // what is still held for an operation, in the order of their ids
 }
 
-// Standing is what the server still holds for one operation.
-type Standing struct {
+// Outstanding is what the server still holds for one operation.
+type Outstanding struct {
 	Op          string `json:"op"`
 	Busy        int    `json:"busy"`        // handlers still running
 	Connections int    `json:"connections"` // open ones that served it last

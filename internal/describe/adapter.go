@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"github.com/deadlinelab/deadlinelab/adapter"
-	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/extclient"
 )
 
 // adapterMessages describes one line of the adapter protocol, of either side.
@@ -63,7 +63,7 @@ func (ts *types) event() {
 	e := ts.structure(reflect.TypeFor[adapter.Event]())
 	var names []string
 	var cases []object
-	for _, k := range foreign.EventKinds {
+	for _, k := range extclient.EventKinds {
 		names = append(names, k.Name)
 		kind := object{"description": k.Meaning}
 		if len(k.Needs) > 0 {
@@ -84,11 +84,11 @@ func init() {
 	describes[adapter.Hello](keys{
 		"type": message, "protocol": object{"description": "version of the protocol", "const": adapter.Protocol},
 		"bench":    about("bench: its version"),
-		"name":     named(foreign.MaxName, "client: library or program under test"),
-		"version":  named(foreign.MaxName, "client: its version"),
-		"language": named(foreign.MaxLanguage, "client: language and runtime with its version"),
-		"settings": object{"description": "client: how it is set up, for the report", "maxProperties": foreign.MaxSettings,
-			"propertyNames": object{"maxLength": foreign.MaxName}, "additionalProperties": object{"type": "string", "maxLength": foreign.MaxSetting}},
+		"name":     named(extclient.MaxName, "client: library or program under test"),
+		"version":  named(extclient.MaxName, "client: its version"),
+		"language": named(extclient.MaxLanguage, "client: language and runtime with its version"),
+		"settings": object{"description": "client: how it is set up, for the report", "maxProperties": extclient.MaxSettings,
+			"propertyNames": object{"maxLength": extclient.MaxName}, "additionalProperties": object{"type": "string", "maxLength": extclient.MaxSetting}},
 		"capabilities": object{"description": "client: what it can be asked for; nothing else is asked of it", "uniqueItems": true,
 			"items": object{"enum": adapter.Capabilities}},
 		"clock": oneOf([]string{adapter.ClockMonotonic, adapter.ClockNone}, "client: t_ns are nanoseconds of CLOCK_MONOTONIC, or its events carry none"),
@@ -123,11 +123,11 @@ func init() {
 	describes[adapter.Event](keys{
 		"type": message, "op": shaped(operationID, "the operation that it belongs to"), "event": about("kind of the event"),
 		"t_ns":    atLeast(1, "when it happened, nanoseconds of CLOCK_MONOTONIC; absent with clock none"),
-		"attempt": between(1, foreign.MaxAttempts, "attempt of the operation, from 1"), "planned_ms": between(0, foreign.MaxPlannedMs, "planned length of the pause, milliseconds"),
+		"attempt": between(1, extclient.MaxAttempts, "attempt of the operation, from 1"), "planned_ms": between(0, extclient.MaxPlannedMs, "planned length of the pause, milliseconds"),
 		"status": between(100, 999, "HTTP status"), "bytes": atLeast(0, "length of the whole body, bytes"),
-		"limit":      oneOf(foreign.AttemptLimits, "the limit that acted"),
-		"outcome":    oneOf(foreign.EventOutcomes("outcome"), "how the operation ended"),
-		"last":       oneOf(foreign.EventOutcomes("last"), "beside retries_exhausted: how the last attempt failed"),
+		"limit":      oneOf(extclient.AttemptLimits, "the limit that acted"),
+		"outcome":    oneOf(extclient.EventOutcomes("outcome"), "how the operation ended"),
+		"last":       oneOf(extclient.EventOutcomes("last"), "beside retries_exhausted: how the last attempt failed"),
 		"error_type": about("class or type of the error that the caller gets"), "error": about("its text, for people"),
 		"body": object{"description": "with success: the body; of a longer one the last 4096 bytes", "maxLength": adapter.BodyKept},
 	})

@@ -5,7 +5,7 @@ import (
 	"reflect"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/foreign"
+	"github.com/deadlinelab/deadlinelab/internal/extclient"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -25,7 +25,7 @@ func manifest() (object, error) {
 
 func manifestEntry() (object, error) {
 	ts, properties := &types{defs: object{}}, object{}
-	t := reflect.TypeFor[foreign.Entry]()
+	t := reflect.TypeFor[extclient.Entry]()
 	for i := range t.NumField() {
 		f := t.Field(i)
 		key := f.Tag.Get("yaml")
@@ -57,11 +57,11 @@ var entryKeys = keys{
 	"program": about("exec: the program whose version and exit statuses count, where it is not the command's first word"),
 	"outcomes": about("exec: the outcome that an exit status means, over what is known of the program").with(object{
 		"propertyNames":        object{"pattern": "^([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])$"},
-		"additionalProperties": object{"enum": foreign.Assignable()},
+		"additionalProperties": object{"enum": extclient.Assignable()},
 	}),
 	"documentation": shaped(`^(https?://\S+)?$`, "address of the page that the set-up follows"),
 	"settings":      about("exec: what is set, by name; an adapter says it itself"),
-	"mends":         about("which setting mends what this set-up misses, a sentence"),
+	"mends":         about("which setting fixes what this set-up misses, a sentence"),
 	"study":         shaped("^[A-D]?$", "letter of the published study's client that this one is"),
 	"needs":         about("programs, and files by a path with a slash, that the command needs beside its first word").with(object{"items": object{"type": "string", "minLength": 1}}),
 	"imports":       about("modules that the command's first word, a Python, has to find").with(object{"items": object{"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}}),

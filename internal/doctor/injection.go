@@ -70,15 +70,15 @@ func (i *injector) experiment(ctx context.Context, upstream string, phase eventl
 	if err := use(x.Name, ops[0]); err != nil {
 		return nil, err
 	}
-	if err := i.settle(ctx, x.Name); err != nil {
+	if err := i.waitForEvents(ctx, x.Name); err != nil {
 		return nil, err
 	}
 	return i.events(ctx, x.Name)
 }
 
-// settle waits until no handler runs any more: a client has its answer before
+// waitForEvents waits until no handler runs any more: a client has its answer before
 // the server has written it down.
-func (i *injector) settle(ctx context.Context, x string) error {
+func (i *injector) waitForEvents(ctx context.Context, x string) error {
 	for {
 		known, err := i.control.Experiment(ctx, x)
 		if err != nil || known.Busy == 0 {

@@ -112,7 +112,7 @@ type Event struct {
 	By        string  `json:"by,omitempty"`         // client or server
 	Outcome   Outcome `json:"outcome,omitempty"`    //
 	Last      Outcome `json:"last,omitempty"`       // last failure beside retries_exhausted
-	ErrorType string  `json:"error_type,omitempty"` // Go type, or the class a foreign client named
+	ErrorType string  `json:"error_type,omitempty"` // Go type, or the class an external client named
 	Error     string  `json:"error,omitempty"`      // text of the error, for people only: nothing matches it
 	Cause     string  `json:"cause,omitempty"`      // operation_deadline, caller_deadline, external_cancel, hard_cap, client_broke
 

@@ -14,27 +14,27 @@ import (
 // routes is the control API.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /v1/health", endpoint(s.health))
-	mux.Handle("GET /v1/clock", endpoint(s.readClock))
-	mux.Handle("POST /v1/experiments", endpoint(s.createExperiment))
-	mux.Handle("GET /v1/experiments/{x}", endpoint(s.getExperiment))
-	mux.Handle("DELETE /v1/experiments/{x}", endpoint(s.deleteExperiment))
-	mux.Handle("PUT /v1/experiments/{x}/operations", endpoint(s.registerMany))
-	mux.Handle("PUT /v1/experiments/{x}/operations/{op}", endpoint(s.registerOne))
-	mux.Handle("POST /v1/experiments/{x}/gates/{gate}/release", endpoint(s.releaseGate))
-	mux.Handle("GET /v1/experiments/{x}/gates/{gate}", endpoint(s.awaitGate))
-	mux.Handle("GET /v1/experiments/{x}/events", endpoint(s.queryEvents))
-	mux.Handle("GET /v1/experiments/{x}/events/stream", endpoint(s.streamEvents))
-	mux.Handle("POST /v1/experiments/{x}/events/stream", endpoint(s.takeEvents))
-	mux.Handle("GET /v1/experiments/{x}/events/wait", endpoint(s.awaitEvent))
+	mux.Handle("GET /v1/health", route(s.health))
+	mux.Handle("GET /v1/clock", route(s.readClock))
+	mux.Handle("POST /v1/experiments", route(s.createExperiment))
+	mux.Handle("GET /v1/experiments/{x}", route(s.getExperiment))
+	mux.Handle("DELETE /v1/experiments/{x}", route(s.deleteExperiment))
+	mux.Handle("PUT /v1/experiments/{x}/operations", route(s.registerMany))
+	mux.Handle("PUT /v1/experiments/{x}/operations/{op}", route(s.registerOne))
+	mux.Handle("POST /v1/experiments/{x}/gates/{gate}/release", route(s.releaseGate))
+	mux.Handle("GET /v1/experiments/{x}/gates/{gate}", route(s.awaitGate))
+	mux.Handle("GET /v1/experiments/{x}/events", route(s.queryEvents))
+	mux.Handle("GET /v1/experiments/{x}/events/stream", route(s.streamEvents))
+	mux.Handle("POST /v1/experiments/{x}/events/stream", route(s.takeEvents))
+	mux.Handle("GET /v1/experiments/{x}/events/wait", route(s.awaitEvent))
 	mux.Handle("/", unanswered(mux))
 	return s.guard(mux)
 }
 
-// endpoint is a handler whose error becomes the answer.
-type endpoint func(w http.ResponseWriter, r *http.Request) error
+// route is a handler whose error becomes the answer.
+type route func(w http.ResponseWriter, r *http.Request) error
 
-func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := e(w, r); err != nil {
 		answerError(w, err)
 	}
@@ -61,7 +61,7 @@ func answer(w http.ResponseWriter, status int, v any) error {
 }
 
 // unanswered says which methods the path takes, or that there is no such path.
-func unanswered(mux *http.ServeMux) endpoint {
+func unanswered(mux *http.ServeMux) route {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		allow := strings.Join(methodsAt(mux, r), ", ")
 		if allow == "" {
@@ -86,7 +86,7 @@ func methodsAt(mux *http.ServeMux, r *http.Request) (methods []string) {
 
 // guard lets in who has the token and is not a web page in somebody's browser.
 func (s *Server) guard(next http.Handler) http.Handler {
-	return endpoint(func(w http.ResponseWriter, r *http.Request) error {
+	return route(func(w http.ResponseWriter, r *http.Request) error {
 		if err := s.check(w, r); err != nil {
 			sendAway(w, r)
 			return err

@@ -58,10 +58,10 @@ func (x *experiment) register(rs []control.OperationRequest) ([]*operation, erro
 	}
 	x.recorder.RetainAtLeast(mostKept + min(keptFor*x.operations.count(), keptForAll))
 	for _, op := range ops {
-		if op.approach != nil {
+		if op.endpoint != nil {
 			continue
 		}
-		if op.approach, err = x.approachOf(op); err != nil {
+		if op.endpoint, err = x.endpointOf(op); err != nil {
 			return nil, err
 		}
 	}

@@ -115,7 +115,7 @@ func (s *Server) launch(x *experiment, from, addr string) error {
 	}
 	x.shrinkAll(l)
 	x.open(&s.cfg, l, s.connections)
-	if err := x.approachByHand(); err != nil {
+	if err := x.standaloneEndpoint(); err != nil {
 		x.end()
 		return err
 	}

@@ -26,7 +26,7 @@ type experiment struct {
 
 	cfg         *Config
 	limit       *limit
-	approaches  approaches
+	endpoints   endpoints
 	registering sync.Mutex
 
 	listener    net.Listener
@@ -65,7 +65,7 @@ func (x *experiment) end() control.Tally {
 		}
 		x.record(eventlog.Event{Kind: eventlog.ExperimentEnded})
 		x.listener.Close()
-		x.approaches.closeAll()
+		x.endpoints.closeAll()
 		busy := x.running.stop()
 		close(x.ended)
 		x.connections.closeAll()
@@ -83,7 +83,7 @@ func (x *experiment) end() control.Tally {
 func (x *experiment) facts() control.Experiment {
 	return control.Experiment{Name: x.name, Scenario: x.scenario.Name, DataURL: x.url,
 		TTLMs: float64(x.ttl) / 1e6, LastSeq: x.recorder.LastSeq(), Busy: x.running.count(),
-		Connections: x.connections.count(), Standing: x.standing()}
+		Connections: x.connections.count(), Standing: x.outstanding()}
 }
 
 // record adds e to the log of x, which stamps it with x's name.

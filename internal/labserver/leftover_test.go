@@ -23,7 +23,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	s := New(Config{Clock: clock.New()})
 	var all sync.WaitGroup
 	for _, p := range proofs() {
-		all.Go(func() { crowd(t, s, p) })
+		all.Go(func() { threeClients(t, s, p) })
 	}
 	all.Wait()
 	s.Close()
@@ -33,9 +33,9 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// crowd is three clients of one fault: one leaves, one resets, one stays until
+// threeClients is three clients of one fault: one leaves, one resets, one stays until
 // the experiment has ended.
-func crowd(t *testing.T, s *Server, p *proof) {
+func threeClients(t *testing.T, s *Server, p *proof) {
 	x, err := s.proving(p.fault)
 	if err != nil {
 		t.Error(err)

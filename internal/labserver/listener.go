@@ -30,8 +30,8 @@ type limit struct {
 // enter counts one more; over tells how many there are too many.
 func (l *limit) enter() (over int64) { return l.open.Add(1) - l.most }
 
-// take counts n more unless that is too many.
-func (l *limit) take(n int64) bool {
+// acquire counts n more unless that is too many.
+func (l *limit) acquire(n int64) bool {
 	if l.open.Add(n) <= l.most {
 		return true
 	}

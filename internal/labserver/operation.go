@@ -18,7 +18,7 @@ type operation struct {
 	marker string // must be part of a complete successful body
 
 	exchanges int       // guarded by operations.mu
-	approach  *approach // where its connections meet something; nil for most. Guarded by experiment.registering
+	endpoint  *endpoint // where its connections meet something; nil for most. Guarded by experiment.registering
 }
 
 // operations are those of one experiment.

@@ -35,7 +35,7 @@ func (p *program) run(cmd *cobra.Command) error {
 		p.warnOfFiles(openFiles())
 	}
 	if p.scenario != "" {
-		return p.byHand(ctx, cancel, s)
+		return p.standalone(ctx, cancel, s)
 	}
 	return p.underControl(ctx, cancel, s)
 }

@@ -8,14 +8,14 @@ import (
 )
 
 // serve accepts what reaches l, and serves it after the script.
-func (a *approach) serve(l net.Listener) {
+func (a *endpoint) serve(l net.Listener) {
 	go a.x.http.Serve(&scripted{Listener: &listener{Listener: l, x: a.x, limit: a.x.limit, op: a.op}, a: a})
 }
 
 // scripted is a listener whose connections meet the script first.
 type scripted struct {
 	net.Listener
-	a        *approach
+	a        *endpoint
 	accepted int // so far; only Accept looks at it
 }
 
@@ -42,7 +42,7 @@ func (s *scripted) Accept() (net.Conn, error) {
 }
 
 // kindOf is what connection n, from 1, meets; empty = it is served.
-func (a *approach) kindOf(n int) fault.ConnectionKind {
+func (a *endpoint) kindOf(n int) fault.ConnectionKind {
 	if a.script.Times > 0 && n > a.script.Times {
 		return ""
 	}
@@ -52,7 +52,7 @@ func (a *approach) kindOf(n int) fault.ConnectionKind {
 // keepSilent reads what the client sends and answers nothing, until it leaves,
 // the time of the script is over (then the connection is closed), or the
 // experiment ends.
-func (a *approach) keepSilent(c *conn) {
+func (a *endpoint) keepSilent(c *conn) {
 	if a.script.For > 0 {
 		due := time.Now().Add(a.script.For)
 		a.x.nudge.At(due)

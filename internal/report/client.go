@@ -115,8 +115,8 @@ func (c *Client) Called() string { return plain(strings.Join(quoted(c.Command), 
 // Kinds of clients in words.
 var kindWords = map[string]string{eventlog.ExecClient: "a process per operation", eventlog.AdapterClient: "through an adapter"}
 
-// told is the client in one line.
-func (c *Client) told() string { return c.inLine(c.Set()) }
+// oneLine is the client in one line.
+func (c *Client) oneLine() string { return c.inLine(c.Set()) }
 
 func (c *Client) inLine(set string) string {
 	parts := []string{kindWords[c.Kind]}

@@ -21,7 +21,7 @@ type KnownClient struct {
 	Name          string
 	Pair          string // what the set-ups of one library have in common; empty = alone
 	Documentation string // URL of what its set-up follows
-	Mends         string // which setting mends what this set-up misses
+	Fixes         string // which setting fixes what this set-up misses
 	Study         string // letter of the published study's client that it is
 }
 
@@ -31,7 +31,7 @@ type KnownClient struct {
 const SingleTimeout = "single_timeout"
 
 // ClientPage writes docs/clients.md: client by wait, what the caller got, and
-// what mends a miss.
+// what fixes a miss.
 func ClientPage(w io.Writer, in ClientPageInput) error {
 	p := clientPage{ClientPageInput: in, matrix: newMatrix(in.Input, in.Summary.groups())}
 	p.head()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// libraries say of each pair how it was set up, what it missed, and what mends it.
+// libraries say of each pair how it was set up, what it missed, and what fixes it.
 func (p *clientPage) libraries() {
 	p.printf("## The libraries\n\nMeasured with the versions and settings that are named; a later version may differ.\n\n")
 	for _, pair := range p.pairs() {
@@ -93,10 +93,10 @@ func (p *clientPage) setUp(k KnownClient, set []KnownClient) {
 		p.printf(" Set up as in [its documentation](%s).", strings.NewReplacer(")", "%29", "(", "%28", " ", "%20").Replace(plain(k.Documentation)))
 	}
 	p.printf("\n")
-	if k.Mends == "" || len(p.missed(k.Name)) == 0 {
+	if k.Fixes == "" || len(p.missed(k.Name)) == 0 {
 		return
 	}
-	p.printf("  - What mends it: %s\n", md(k.Mends))
+	p.printf("  - The fix: %s\n", md(k.Fixes))
 	for _, other := range set {
 		if strings.HasSuffix(other.Name, boundedSuffix) && other.Name != k.Name {
 			p.printf("  - Proof: %s\n", md(p.proof(k.Name, other.Name)))

@@ -19,12 +19,12 @@ var csvHeader = []string{"scenario", "variant", "label", "verdict", "planned", "
 	"noise_floor_median_ms", "noise_floor_p95_ms", "noise_floor_max_ms", "waste_median_ms", "attempts", "server_requests",
 	"stop_median_ms", "cancel_to_return_median_ms", "server_after_median_ms", "http_timer_ms", "to_headers_ms", "representative"}
 
-// csvAbroad are the columns that only a run with clients in processes of their
+// csvExternal are the columns that only a run with clients in processes of their
 // own has.
-var csvAbroad = []string{"client", "startup_median_ms", "net_duration_median_ms", "net_duration_ci95_low_ms", "net_duration_ci95_high_ms",
+var csvExternal = []string{"client", "startup_median_ms", "net_duration_median_ms", "net_duration_ci95_low_ms", "net_duration_ci95_high_ms",
 	"net_duration_p95_ms", "net_duration_min_ms", "net_duration_max_ms", "net_of", "error_types", "not_applicable"}
 
-func csvAbroadRow(s Series) []string {
+func csvExternalRow(s Series) []string {
 	row := append([]string{s.Client, medianCell(s.StartupMs)}, durationCells(s.NetDurationMs)...)
 	return append(row, s.NetOf, safe(tallyText(s.ErrorTypes, map[string]int{})), safe(s.NotApplicable))
 }
@@ -34,9 +34,9 @@ func csvAbroadRow(s Series) []string {
 func writeCSV(b *bytes.Buffer, in Input) error {
 	w := csv.NewWriter(b)
 	header, row := csvHeader, csvRow
-	if in.Summary.abroad() {
-		header = append(slices.Clip(header), csvAbroad...)
-		row = func(s Series) []string { return append(csvRow(s), csvAbroadRow(s)...) }
+	if in.Summary.external() {
+		header = append(slices.Clip(header), csvExternal...)
+		row = func(s Series) []string { return append(csvRow(s), csvExternalRow(s)...) }
 	}
 	if wrong := in.Summary.Mismatches; len(wrong) > 0 {
 		described := row

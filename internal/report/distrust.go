@@ -3,7 +3,7 @@ package report
 import "github.com/deadlinelab/deadlinelab/internal/timeline"
 
 // Distrust adds a check to every series that says what in the run's directory
-// is not what the run wrote, and settles the verdicts again: what was changed
+// is not what the run wrote, and computes the verdicts again: what was changed
 // since proves nothing. Nothing found adds none.
 func (s *Summary) Distrust(found []timeline.Problem) {
 	for _, p := range found {
@@ -15,5 +15,5 @@ func (s *Summary) Distrust(found []timeline.Problem) {
 			}
 		}
 	}
-	s.settle()
+	s.finalize()
 }

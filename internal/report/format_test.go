@@ -49,7 +49,7 @@ func mixed() Input {
 		{Series: empty, Checks: []Check{{"outcome", "retries_exhausted", "none of 0", Inconclusive, "no valid operation"}}},
 		{Series: hostile, Checks: []Check{}},
 	}}
-	s.settle()
+	s.finalize()
 	return Input{Summary: s, Scenarios: []*scenario.Scenario{{Name: "semaphore_wait", Question: "Does the clock start before | or after the *queue*?", File: "semaphore_wait.yaml",
 		Pos: map[string]scenario.Position{"expect.operation_deadline.outcome": {Line: 31, Column: 34}}}}}
 }

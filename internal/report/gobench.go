@@ -34,7 +34,7 @@ func writeGobench(b *bytes.Buffer, in Input) error {
 	}
 	gobenchHeader(b, in.Run)
 	b.WriteString(gobenchUnits)
-	if in.Summary.abroad() {
+	if in.Summary.external() {
 		gobenchStartups(b, in.Summary)
 	}
 	byCell := map[cell][]*timeline.Operation{}

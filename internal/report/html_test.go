@@ -39,7 +39,7 @@ func measured(name string, subjects ...Subject) Input {
 			in.Operations = append(in.Operations, &helper)
 		}
 	}
-	in.Summary.settle()
+	in.Summary.finalize()
 	return in
 }
 
@@ -98,7 +98,7 @@ func TestPageEscapes(t *testing.T) {
 	one.Warnings = []string{hostileText}
 	one.Outcomes = map[string]int{hostileText: 90}
 	one.Checks = []Check{{hostileText, hostileText, hostileText, Fail, hostileText}}
-	in.Summary.settle()
+	in.Summary.finalize()
 	page := htmlOf(t, in)
 	clean := htmlOf(t, measured("slow_headers", slowHeadersB()))
 	for _, tag := range []string{"<script", "</script", "<style", "</style", "<!--", "-->", "\x1b"} {
@@ -115,7 +115,7 @@ func TestPageOrder(t *testing.T) {
 	in.Summary.Status = rundir.Aborted
 	in.Run = &rundir.Run{Status: rundir.Aborted, Why: "labserver died", Label: "core", Seed: 7, Arguments: []string{"run", "a b"}, Environment: rundir.Environment{Kernel: "6.1"}}
 	in.Summary.Series[1].Checks[0].Verdict = Fail
-	in.Summary.settle()
+	in.Summary.finalize()
 	page := htmlOf(t, in)
 	last := -1
 	for _, piece := range []string{"This run is aborted", "It ended early: labserver died", "<h1>", "D operation_deadline", `id="failures"`, `id="matrix"`, `id="s-slow_headers"`, "The figures", `id="strip-slow_headers"`,
@@ -183,7 +183,7 @@ func TestPageSize(t *testing.T) {
 		in.Summary.Series = append(in.Summary.Series, Series{Series: one})
 		in.Operations = append(in.Operations, list...)
 	}
-	in.Summary.settle()
+	in.Summary.finalize()
 	size := len(htmlOf(t, in))
 	if size > 3_000_000 {
 		t.Errorf("the page has %d bytes, more than 3 MB", size)

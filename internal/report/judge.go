@@ -27,7 +27,7 @@ func Judge(operations []*timeline.Operation, series []timeline.Series, scenarios
 		}
 		s.Series = append(s.Series, Series{Series: one, Checks: checks, evidence: e})
 	}
-	s.settle()
+	s.finalize()
 	return s
 }
 
@@ -91,11 +91,11 @@ func (e evidence) counts(want scenario.Expect) []Check {
 	var list []Check
 	if want.Attempts != nil {
 		c := e.count("attempts", *want.Attempts, e.series.Attempts)
-		list = append(list, e.turned(c, func(o *timeline.Operation) bool { return want.Attempts.Holds(len(o.Attempts)) }))
+		list = append(list, e.excuseOutcome(c, func(o *timeline.Operation) bool { return want.Attempts.Holds(len(o.Attempts)) }))
 	}
 	if want.ServerRequests != nil {
 		c := e.count("server_requests", *want.ServerRequests, e.series.ServerRequests)
-		list = append(list, e.turned(c, func(o *timeline.Operation) bool { return want.ServerRequests.Holds(o.ServerRequests) }))
+		list = append(list, e.excuseOutcome(c, func(o *timeline.Operation) bool { return want.ServerRequests.Holds(o.ServerRequests) }))
 	}
 	return list
 }
@@ -109,12 +109,12 @@ func (e evidence) flags(want scenario.Expect) []Check {
 			list = append(list, e.notReported(Check{Requirement: name, Expected: fmt.Sprint(*want)}))
 		default:
 			onlyLate := e.onlyLate(name, *want)
-			c := e.undecidable(e.grazed(e.flag(name, *want, deref(have)), onlyLate))
+			c := e.undecidable(e.nearMargin(e.flag(name, *want, deref(have)), onlyLate))
 			c = e.late(c, onlyLate)
 			if onlyLate {
 				c = e.undecided(c)
 			}
-			list = append(list, e.turned(c, func(o *timeline.Operation) bool { return is(o) == *want }))
+			list = append(list, e.excuseOutcome(c, func(o *timeline.Operation) bool { return is(o) == *want }))
 		}
 	}
 	add("late", want.Late, &e.series.Late, func(o *timeline.Operation) bool { return o.Late })
@@ -158,7 +158,7 @@ func (e evidence) validity() Check {
 func (e evidence) outcome(want eventlog.Outcome) Check {
 	c := Check{Requirement: "outcome", Expected: string(want), Actual: e.of(mix(e.series.Outcomes, outcomeOrder))}
 	c = e.verdict(c, e.series.Outcomes[string(want)] == e.series.N)
-	return e.turned(c, func(o *timeline.Operation) bool { return o.Outcome == want })
+	return e.excuseOutcome(c, func(o *timeline.Operation) bool { return o.Outcome == want })
 }
 
 // count is exact on every operation: one that differs fails at any n.

@@ -132,13 +132,13 @@ func (in Input) junitReason(one Series) *junitReason {
 			continue
 		}
 		if r.Message == "" {
-			r.Message = plain(f.check.told())
+			r.Message = plain(f.check.oneLine())
 			next = in.referencesText(f) + "next: " + plain(in.next(f))
 			if again := in.again(f); again != "" {
 				next += "\nagain: " + plain(again)
 			}
 		}
-		lines = append(lines, string(f.check.Verdict)+" "+plain(f.check.told()))
+		lines = append(lines, string(f.check.Verdict)+" "+plain(f.check.oneLine()))
 	}
 	r.Text = strings.Join(append(lines, next), "\n")
 	return r
@@ -151,8 +151,8 @@ func (in Input) referencesText(f finding) (text string) {
 	return text
 }
 
-// told is a check in one line.
-func (c Check) told() string {
+// oneLine is a check in one line.
+func (c Check) oneLine() string {
 	text := fmt.Sprintf("%s: expected %s, actual %s", c.Requirement, c.Expected, c.Actual)
 	if c.Reason != "" {
 		text += " (" + c.Reason + ")"
@@ -172,7 +172,7 @@ func (in Input) junitFigures(s Series) string {
 		"attempts " + plain(short(s.Attempts, nil, s.N)) + ", server requests " + plain(short(s.ServerRequests, nil, s.N)),
 	}
 	if c := in.client(s.Variant); c != nil {
-		lines = append(lines, "client "+plain(c.Name)+": "+c.told())
+		lines = append(lines, "client "+plain(c.Name)+": "+c.oneLine())
 	}
 	for _, text := range about(s.Series) {
 		lines = append(lines, plain(text))

@@ -87,10 +87,10 @@ func FuzzJUnit(f *testing.F) {
 		if suite.Name != plain(name) || c.Class != plain(name) || c.Name != plain(name) {
 			t.Errorf("names %q %q %q, want %q", suite.Name, c.Class, c.Name, plain(name))
 		}
-		if c.Failure.Message != plain(check.told()) {
-			t.Errorf("message %q, want %q", c.Failure.Message, plain(check.told()))
+		if c.Failure.Message != plain(check.oneLine()) {
+			t.Errorf("message %q, want %q", c.Failure.Message, plain(check.oneLine()))
 		}
-		if want := "fail " + plain(check.told()) + "\nnext: "; !strings.HasPrefix(c.Failure.Text, want) {
+		if want := "fail " + plain(check.oneLine()) + "\nnext: "; !strings.HasPrefix(c.Failure.Text, want) {
 			t.Errorf("text %q, want %q…", c.Failure.Text, want)
 		}
 		if want := in.junitFigures(in.Summary.Series[0]); c.Output.Text != want {

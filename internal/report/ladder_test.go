@@ -40,7 +40,7 @@ func ladder() Input {
 		{Series: series("semaphore_wait", "D", "operation_deadline", "deadline_exceeded", "failed_in_time", 1000.6, "0", "0"), Checks: check(Pass)},
 		{Series: series("cancel_mine", "D", "operation_deadline", "cancelled", "cancelled", 100.6, "1", "1"), Checks: check(Pass)},
 	}}
-	s.settle()
+	s.finalize()
 	return Input{Summary: s, Scenarios: []*scenario.Scenario{
 		onRung("keep_alive", "idle_race", "Who closes first?"), onRung("body", "body_trickle", "Who counts the bytes?"),
 		onRung(scenario.CoreRung, "semaphore_wait", "Who counts the queue?"), onRung("", "cancel_mine", "Mine?"),
@@ -54,7 +54,7 @@ func manyClients() Input {
 		name := fmt.Sprintf("client_%c%d", 'a'+n%3, n)
 		in.Summary.Series = append(in.Summary.Series, Series{Series: series("body_trickle", name, name, "success", "kept", 20.1, "1", "1")})
 	}
-	in.Summary.settle()
+	in.Summary.finalize()
 	return in
 }
 

@@ -53,8 +53,8 @@ const (
 	notApplicableMeans = "not applicable: the bench cannot bring the client into that wait from outside, or cannot see it there; neither for it nor against it, and without weight in the verdict"
 )
 
-// abroad tells whether a client in a process of its own was measured.
-func (s *Summary) abroad() bool {
+// external tells whether a client in a process of its own was measured.
+func (s *Summary) external() bool {
 	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Client != "" })
 }
 

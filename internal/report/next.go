@@ -26,7 +26,7 @@ func (in Input) next(f finding) string {
 }
 
 // again is the command that judges a failed series anew, for when what failed
-// has been mended; empty where next is that command.
+// has been fixed; empty where next is that command.
 func (in Input) again(f finding) string {
 	if f.check.Verdict == Inconclusive {
 		return ""

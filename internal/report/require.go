@@ -16,7 +16,7 @@ const (
 var Requirements = []string{RequireKept, RequireBounded}
 
 // Require adds to every series, also to one without an expectation, a check on
-// the promise, and settles the verdicts again. No requirement adds none.
+// the promise, and computes the verdicts again. No requirement adds none.
 func Require(s *Summary, requirement string) error {
 	if requirement == "" {
 		return nil
@@ -31,7 +31,7 @@ func Require(s *Summary, requirement string) error {
 		}
 		one.Checks = append(one.Checks, one.evidence.enough(one.evidence.promise(requirement)))
 	}
-	s.settle()
+	s.finalize()
 	return nil
 }
 
@@ -43,15 +43,15 @@ func (e evidence) promise(requirement string) Check {
 	c := Check{Requirement: "require", Expected: requirement, Actual: e.of(mix(s.Promise, promiseOrder))}
 	if requirement == RequireKept {
 		kept := s.Promise[string(timeline.Kept)]
-		c = e.spared(e.verdict(c, kept == s.N), kept+late == s.N)
-		return e.undecided(e.turned(c, func(o *timeline.Operation) bool { return o.Promise == timeline.Kept }))
+		c = e.excuseRequired(e.verdict(c, kept == s.N), kept+late == s.N)
+		return e.undecided(e.excuseOutcome(c, func(o *timeline.Operation) bool { return o.Promise == timeline.Kept }))
 	}
-	return e.undecided(e.spared(e.verdict(c, late+unbounded == 0), unbounded == 0))
+	return e.undecided(e.excuseRequired(e.verdict(c, late+unbounded == 0), unbounded == 0))
 }
 
-// spared doubts a failure by lateness alone, which the machine explains.
-func (e evidence) spared(c Check, onlyLate bool) Check {
-	return e.late(e.grazed(c, onlyLate), onlyLate)
+// excuseRequired doubts a failure by lateness alone, which the machine explains.
+func (e evidence) excuseRequired(c Check, onlyLate bool) Check {
+	return e.late(e.nearMargin(c, onlyLate), onlyLate)
 }
 
 // enough doubts a requirement that holds for what is left after too many

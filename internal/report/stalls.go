@@ -85,17 +85,17 @@ func (e evidence) laterThanNoise() bool {
 	return s.OvershootMs != nil && s.NoiseFloorMs != nil && s.OvershootMs.Median > s.MarginMs+s.NoiseFloorMs.Max
 }
 
-// moved excuses a median outside its window, if it would not lie there without
+// excuseStalls excuses a median outside its window, if it would not lie there without
 // the operations that stalls explain.
-func (e evidence) moved(c Check, figure func(*timeline.Operation) float64, w window) Check {
+func (e evidence) excuseStalls(c Check, figure func(*timeline.Operation) float64, w window) Check {
 	s := e.stalled(func(o *timeline.Operation) float64 { return half(figure(o) - w.high) })
 	return s.excused(c, 2*(s.off-s.explained) < e.series.N)
 }
 
-// turned excuses another outcome, count or flag, if every operation that has
+// excuseOutcome excuses another outcome, count or flag, if every operation that has
 // one has a long stall, which also explains how late it ended. Nothing excuses
 // the hard cap.
-func (e evidence) turned(c Check, holds func(*timeline.Operation) bool) Check {
+func (e evidence) excuseOutcome(c Check, holds func(*timeline.Operation) bool) Check {
 	s := e.stalled(func(o *timeline.Operation) float64 {
 		switch {
 		case holds(o):

@@ -80,8 +80,8 @@ type Summary struct {
 	Series        []Series      `json:"series"`
 }
 
-// settle derives every verdict from the checks.
-func (s *Summary) settle() {
+// finalize derives every verdict from the checks.
+func (s *Summary) finalize() {
 	s.Verdict, s.Counts = Unjudged, Counts{Series: len(s.Series)}
 	for i := range s.Series {
 		one := &s.Series[i]

@@ -96,7 +96,7 @@ func (size matrixMeasures) heads(m matrix) []*svg.Element {
 		if c.Label != c.Variant {
 			content = append(content, textAt(x, 48, "quiet small middle", c.Variant))
 		} else if made := c.Client.Named(); made != "" {
-			content = append(content, textAt(x, 48, "quiet small middle", cut(made, int(size.width/letterWidth), unicodeGlyphs)).Titled(c.Client.told()))
+			content = append(content, textAt(x, 48, "quiet small middle", cut(made, int(size.width/letterWidth), unicodeGlyphs)).Titled(c.Client.oneLine()))
 		}
 	}
 	return content

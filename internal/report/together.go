@@ -24,7 +24,7 @@ func together(s timeline.Series) []string {
 	}
 	if c := s.Commits; c != nil {
 		list = append(list, fmt.Sprintf("Effects on the server: %d, duplicates among them: %d. Callers told of a success: %d, of a failure although it happened: %d.",
-			c.OnServer, c.Duplicates, c.ToldSuccess, c.ToldFailureButCommitted))
+			c.OnServer, c.Duplicates, c.ReportedSuccess, c.ReportedFailureButCommitted))
 	}
 	if k := s.Leaks; k != nil && k.Goroutines+k.Connections+k.Dials+k.Slots > 0 {
 		list = append(list, "200 ms after the last operation a client still held: "+leaked(k)+".")

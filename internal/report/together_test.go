@@ -14,7 +14,7 @@ func TestTogether(t *testing.T) {
 	}
 	rate, peak, retries := 2.96, 50, 44
 	s := timeline.Series{MarginMs: 5, CallersMs: &timeline.CallersMs{Least: 175, Most: 300}, Amplification: &rate, PeakArrivals: &peak, PeakRetryArrivals: &retries, GroupRequests: map[string]int{"150": 7, "144": 1},
-		Commits: &timeline.Commits{OnServer: 270, ToldSuccess: 1, ToldFailureButCommitted: 89, Duplicates: 180}, Leaks: probed(timeline.Leaks{Dials: 20, Goroutines: 20, Handlers: 1})}
+		Commits: &timeline.Commits{OnServer: 270, ReportedSuccess: 1, ReportedFailureButCommitted: 89, Duplicates: 180}, Leaks: probed(timeline.Leaks{Dials: 20, Goroutines: 20, Handlers: 1})}
 	want := []string{
 		"Requests of all callers of one client together: 144 to 150, 2.96 per call; at most 50 arrived within 10 ms, 44 of retries alone.",
 		"Callers of one client waited differently, so that no caller has the median of all: the shortest wait of a group is 175.0 ms, the longest 300.0 ms (medians).",

@@ -98,7 +98,7 @@ func effectRemark(s timeline.Series) string {
 		return ""
 	}
 	return fmt.Sprintf("%s in %s, %s told of a success, %d told of a failure that had one, %d beyond the first",
-		plural(s.Commits.OnServer, "effect"), plural(s.N, "operation"), plural(s.Commits.ToldSuccess, "caller"), s.Commits.ToldFailureButCommitted, s.Commits.Duplicates)
+		plural(s.Commits.OnServer, "effect"), plural(s.N, "operation"), plural(s.Commits.ReportedSuccess, "caller"), s.Commits.ReportedFailureButCommitted, s.Commits.Duplicates)
 }
 
 // leakRemark is empty for a client that left nothing and still serves.

@@ -17,7 +17,7 @@ func shippedLadder() WaitsInput {
 	amplification, peak := 3.0, 50
 	trickle := &in.Summary.Series[2]
 	trickle.Amplification, trickle.PeakArrivals, trickle.PeakRetryArrivals = &amplification, &peak, &peak
-	trickle.Commits = &timeline.Commits{OnServer: 3, ToldSuccess: 1, ToldFailureButCommitted: 1, Duplicates: 1}
+	trickle.Commits = &timeline.Commits{OnServer: 3, ReportedSuccess: 1, ReportedFailureButCommitted: 1, Duplicates: 1}
 	trickle.Leaks = &timeline.Leaks{Dials: 20, Slots: 1}
 	in.Summary.Series[3].Leaks = &timeline.Leaks{Probe: "success"}
 	in.Summary.Series[0].Planned = 500

@@ -98,7 +98,7 @@ func (e evidence) durations(want scenario.Expect) []Check {
 	if want.OvershootMs != nil {
 		s := slack{earlyMs, timerMs}
 		c := e.quantile("overshoot_ms", *want.OvershootMs, s, e.series.OvershootMs)
-		list = append(list, e.moved(c, overshootOf, newWindow(*want.OvershootMs, s, e.series.NoiseFloorMs)))
+		list = append(list, e.excuseStalls(c, overshootOf, newWindow(*want.OvershootMs, s, e.series.NoiseFloorMs)))
 	}
 	if want.CancelToReturnMs != nil {
 		list = append(list, e.quantile("cancel_to_return_ms", *want.CancelToReturnMs, slack{earlyMs, timerMs}, e.series.CancelToReturnMs))
@@ -130,7 +130,7 @@ func (e evidence) durationSlack(want scenario.Duration) slack {
 func (e evidence) duration(want scenario.Duration) Check {
 	w := newWindow(want, e.durationSlack(want), e.series.NoiseFloorMs)
 	if d := e.series.JudgedMs(); d != nil && e.series.N > 0 {
-		return e.moved(e.place("duration_ms", want, w, d.Median, d.CI95), durationOf, w)
+		return e.excuseStalls(e.place("duration_ms", want, w, d.Median, d.CI95), durationOf, w)
 	}
 	return e.absent("duration_ms", want, w)
 }

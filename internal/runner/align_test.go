@@ -13,10 +13,10 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
-// abroad replaces the lab's server by one whose clock is apart from ours. Each
+// onAnotherClock replaces the lab's server by one whose clock is apart from ours. Each
 // clock.New in a bubble anchors the same virtual instant at another real one,
 // so two of them are apart by the real time between their makings.
-func (l *lab) abroad() (apart int64) {
+func (l *lab) onAnotherClock() (apart int64) {
 	l.t.Helper()
 	theirs := clock.New()
 	for theirs.Now()-l.clock.Now() < int64(20*time.Millisecond) {
@@ -37,7 +37,7 @@ func (l *lab) abroad() (apart int64) {
 // the offset is exact where an exchange takes no time.
 func TestClocksApart(t *testing.T) {
 	inLab(t, func(l *lab) {
-		apart := l.abroad()
+		apart := l.onAnotherClock()
 		var first runner.Clock
 		l.config = func(c *runner.Config) { c.Aligned = func(c runner.Clock) { first = c } }
 		result, err := l.run(context.Background(), l.plan(runner.Options{Repeats: 1, Operations: 1, NoWarmup: true}, "D", load(t, "healthy")))
@@ -68,7 +68,7 @@ func TestClockShared(t *testing.T) {
 // server for an instant of its own, is exact with clocks apart.
 func TestTriggersWithClocksApart(t *testing.T) {
 	inLab(t, func(l *lab) {
-		l.abroad()
+		l.onAnotherClock()
 		cancels := l.plan(runner.Options{Repeats: 1, Operations: 2, NoWarmup: true}, "D", load(t, "cancel_in_http"))
 		gates := l.plan(runner.Options{Repeats: 1, Operations: 2, NoWarmup: true}, "B", load(t, "pool_wait"))
 		result, err := l.run(context.Background(), cancels)

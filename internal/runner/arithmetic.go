@@ -45,7 +45,7 @@ type Computation struct {
 	NotComputed string // why there is no arithmetic; its path is then as long as the budget. Empty = there is
 }
 
-// ofItsOwn is why a foreign client has no arithmetic.
+// ofItsOwn is why an external client has no arithmetic.
 const ofItsOwn = "not computed: a client in a process of its own"
 
 // never is an instant that does not come.
@@ -64,9 +64,9 @@ func (p *Plan) Arithmetic() []Computation {
 }
 
 // Compute walks the variant's placement of boundaries through the scenario. That
-// of a foreign client is not known.
+// of an external client is not known.
 func Compute(s *scenario.Scenario, v variants.Variant) Computation {
-	if v.Foreign != nil {
+	if v.External != nil {
 		return Computation{Scenario: s, Variant: v, Path: unknownPath(s), Longest: unknownPath(s), Paths: []Path{unknownPath(s)}, NotComputed: ofItsOwn}
 	}
 	c := Computation{Scenario: s, Variant: v}

@@ -57,8 +57,8 @@ func (a *attempt) afterRedirect(between bool) {
 	a.between = between
 }
 
-// settle ends an attempt whose caller will not.
-func (a *attempt) settle() {
+// finalize ends an attempt whose caller will not.
+func (a *attempt) finalize() {
 	a.mu.Lock()
 	between := a.between
 	a.mu.Unlock()

@@ -43,5 +43,5 @@ func mostAttempts(s *scenario.Scenario, place variants.Placement) int {
 // mayWaste reports whether an operation that ends so can have slept up to a
 // deadline in vain: some go on when it has fired.
 func mayWaste(place variants.Placement, outcome eventlog.Outcome) bool {
-	return outcome == eventlog.DeadlineExceeded || place.Calls > 1 || place.DeafPause || place.DeafLoop
+	return outcome == eventlog.DeadlineExceeded || place.Calls > 1 || place.UnboundPause || place.UnboundLoop
 }

@@ -11,21 +11,21 @@ import (
 
 // Clients lists those of the plan that run in processes of their own, in the
 // order in which they were named.
-func (p *Plan) Clients() []variants.Variant { return p.foreign }
+func (p *Plan) Clients() []variants.Variant { return p.external }
 
-// Variant finds a variant that takes part by its name, registered or foreign.
+// Variant finds a variant that takes part by its name, registered or external.
 func (p *Plan) Variant(name string) (variants.Variant, bool) {
 	v, ok := p.variants[name]
 	return v, ok
 }
 
-// checkClients checks the foreign ones among the variants: ids and reports tell
+// checkClients checks the external ones among the variants: ids and reports tell
 // clients apart by their names alone.
 func checkClients(vs []variants.Variant) error {
 	var problems problemList
 	named := map[string]bool{}
 	for _, v := range vs {
-		if v.Foreign == nil {
+		if v.External == nil {
 			continue
 		}
 		switch _, taken := variants.Find(v.Name); {
@@ -43,9 +43,9 @@ func checkClients(vs []variants.Variant) error {
 	return problems.err()
 }
 
-// documentOf is what plan.yaml says of a foreign client.
+// documentOf is what plan.yaml says of an external client.
 func documentOf(v variants.Variant) scenario.Client {
-	f := v.Foreign
+	f := v.External
 	c := scenario.Client{Name: v.Name, Kind: f.Kind, Command: f.Command, Manifest: f.Manifest, Program: f.Program, Version: f.Version,
 		Language: f.Language, Capabilities: f.Can, Clock: f.Clock}
 	for _, name := range slices.Sorted(maps.Keys(f.Settings)) {
@@ -57,10 +57,10 @@ func documentOf(v variants.Variant) scenario.Client {
 	return c
 }
 
-// foreignCell is the series of a client in a process of its own. Nothing is
+// externalCell is the series of a client in a process of its own. Nothing is
 // known of how it places its boundaries: its budget stands for its duration.
-func foreignCell(s *scenario.Scenario, v variants.Variant) Cell {
-	return Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: unknownPath(s), NotApplicable: notApplicable(s, v.Foreign)}
+func externalCell(s *scenario.Scenario, v variants.Variant) Cell {
+	return Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: unknownPath(s), NotApplicable: notApplicable(s, v.External)}
 }
 
 func unknownPath(s *scenario.Scenario) Path { return Path{Duration: ms(s.Operation.BudgetMs)} }

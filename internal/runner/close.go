@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	quietGap     = 20 * time.Millisecond // between two looks at the server's handlers
-	drainWithin  = 5 * time.Second       // without an event, after an experiment was closed
-	settleGiven  = time.Second           // instead of Config.Settle when the run was given up
-	deleteWithin = 10 * time.Second
+	quietGap         = 20 * time.Millisecond // between two looks at the server's handlers
+	drainWithin      = 5 * time.Second       // without an event, after an experiment was closed
+	settleAfterAbort = time.Second           // instead of Config.Settle when the run was given up
+	deleteWithin     = 10 * time.Second
 )
 
 // close waits for the server's handlers, closes the experiments, collects
@@ -21,7 +21,7 @@ func (r *run) close() (*Result, error) {
 	defer close(r.over)
 	answers := !isLost(r.reason())
 	if answers {
-		r.settle()
+		r.awaitHandlers()
 		answers = r.closeExperiments()
 	}
 	r.endStreams()
@@ -46,11 +46,11 @@ func isLost(err error) bool {
 	return lost
 }
 
-// settle waits until no handler runs any more, within bounds.
-func (r *run) settle() {
+// awaitHandlers waits until no handler runs any more, within bounds.
+func (r *run) awaitHandlers() {
 	within := r.cfg.Settle
 	if r.reason() != nil {
-		within = min(within, settleGiven)
+		within = min(within, settleAfterAbort)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()

@@ -111,7 +111,7 @@ func (r *run) requests(s *scenario.Scenario) []control.OperationRequest {
 		}
 	}
 	for _, c := range r.plan.Cells {
-		if c.Scenario == s.Name && r.plan.variants[c.Variant].Foreign == nil {
+		if c.Scenario == s.Name && r.plan.variants[c.Variant].External == nil {
 			list = append(list, control.OperationRequest{Op: cellProbe(c.Scenario, c.Label), Phase: eventlog.Probe})
 		}
 	}

@@ -24,7 +24,7 @@ func (p *Plan) Lasts(parallel int, startups map[string]time.Duration) Lasting {
 	waits := p.waits()
 	about := func(it Item) time.Duration { return startups[it.Variant] + waits[inScenario{it.Scenario, it.Variant}] }
 	most := func(it Item) time.Duration {
-		if p.variants[it.Variant].Foreign == nil || it.Phase == eventlog.Startup {
+		if p.variants[it.Variant].External == nil || it.Phase == eventlog.Startup {
 			return about(it)
 		}
 		return p.byName[it.Scenario].Cap()
@@ -40,7 +40,7 @@ func (p *Plan) waits() map[inScenario]time.Duration {
 	waits := map[inScenario]time.Duration{}
 	for _, c := range slices.Concat(p.Cells, p.startups) {
 		waits[inScenario{c.Scenario, c.Variant}] = c.Computed.Duration
-		if kept, ok := variants.Find(keeper); ok && p.variants[c.Variant].Foreign != nil {
+		if kept, ok := variants.Find(keeper); ok && p.variants[c.Variant].External != nil {
 			waits[inScenario{c.Scenario, c.Variant}] = Compute(p.byName[c.Scenario], kept).Path.Duration
 		}
 	}

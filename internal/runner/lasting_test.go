@@ -44,8 +44,8 @@ func (sleeper) Forget(string) {}
 
 // startedAnew is an exec client of which so many may run at once.
 func startedAnew(name string, atOnce int, took time.Duration, u *use) variants.Variant {
-	f := &variants.Foreign{Kind: eventlog.ExecClient, AtOnce: atOnce, Caller: sleeper{took, u, 12 / atOnce}}
-	return variants.Variant{Name: name, Label: name, Foreign: f}
+	f := &variants.External{Kind: eventlog.ExecClient, AtOnce: atOnce, Caller: sleeper{took, u, 12 / atOnce}}
+	return variants.Variant{Name: name, Label: name, External: f}
 }
 
 // Clients that are a process per operation share the machine: where one bears

@@ -48,7 +48,7 @@ type cellInRun struct {
 func newSeries(p *Plan) *series {
 	s := &series{cells: map[cellKey]*cellInRun{}}
 	for _, it := range p.Items {
-		if it.Phase != eventlog.Measured || p.variants[it.Variant].Foreign != nil {
+		if it.Phase != eventlog.Measured || p.variants[it.Variant].External != nil {
 			continue
 		}
 		k := cellKey{it.Scenario, it.Variant}
@@ -166,7 +166,7 @@ func (r *run) leaksOf(c *cellInRun, all []used, due time.Time) eventlog.Leaks {
 		one := u.holds()
 		k.Connections, k.Slots = max(k.Connections, one.Connections), max(k.Slots, one.Slots)
 	}
-	standing := r.standing(c.latest.item.Scenario)
+	standing := r.outstanding(c.latest.item.Scenario)
 	for _, it := range c.items {
 		k.Goroutines = max(k.Goroutines, goroutines[r.label(it.Op)])
 		handlers, connections := 0, 0
@@ -178,12 +178,12 @@ func (r *run) leaksOf(c *cellInRun, all []used, due time.Time) eventlog.Leaks {
 	return k
 }
 
-// standing is what the server still holds for each operation of a scenario; a
+// outstanding is what the server still holds for each operation of a scenario; a
 // server that does not answer is found out elsewhere.
-func (r *run) standing(scenario string) map[string]control.Standing {
+func (r *run) outstanding(scenario string) map[string]control.Outstanding {
 	ctx, cancel := context.WithTimeout(r.work, callWithin)
 	defer cancel()
-	held := map[string]control.Standing{}
+	held := map[string]control.Outstanding{}
 	known, err := r.control.Experiment(ctx, r.experiments[scenario].name)
 	if err != nil {
 		return held

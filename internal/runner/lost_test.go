@@ -131,12 +131,12 @@ func TestBusyHandlersAreNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		deaf, err := scenario.Parse("deaf.yaml", bytes.Replace(text, []byte("handler_cancellation: true"), []byte("handler_cancellation: false"), 1))
+		unbound, err := scenario.Parse("unbound.yaml", bytes.Replace(text, []byte("handler_cancellation: true"), []byte("handler_cancellation: false"), 1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.config = func(c *runner.Config) { c.Settle = 100 * time.Millisecond }
-		p := l.plan(runner.Options{Repeats: 1, Operations: 1, NoWarmup: true}, "A", deaf)
+		p := l.plan(runner.Options{Repeats: 1, Operations: 1, NoWarmup: true}, "A", unbound)
 		result, err := l.run(context.Background(), p)
 		if err != nil || len(result.Busy) != 1 || result.Busy[0] != p.Items[0].Op {
 			t.Errorf("%+v, %v", result, err)

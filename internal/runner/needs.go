@@ -15,8 +15,8 @@ import (
 // the scenario; empty = it can. What a wait needs on the client's side cannot
 // be arranged in a client that does not let the bench do so, and a wait that was
 // not arranged proves nothing.
-func notApplicable(s *scenario.Scenario, f *variants.Foreign) string {
-	for _, reason := range []func(*scenario.Scenario, *variants.Foreign) string{
+func notApplicable(s *scenario.Scenario, f *variants.External) string {
+	for _, reason := range []func(*scenario.Scenario, *variants.External) string{
 		callersReason, slotsReason, poolReason, leadReason, cancelReason, requestReason,
 	} {
 		if text := reason(s, f); text != "" {
@@ -28,7 +28,7 @@ func notApplicable(s *scenario.Scenario, f *variants.Foreign) string {
 
 // unable says what the bench cannot do with a client, and what the client's
 // author can do about it.
-func unable(f *variants.Foreign, capability, what string) string {
+func unable(f *variants.External, capability, what string) string {
 	why := fmt.Sprintf("its hello does not list the capability %s", capability)
 	if f.Kind == eventlog.ExecClient {
 		why = fmt.Sprintf("a process per operation cannot be asked to; an adapter with the capability %s can", capability)
@@ -36,7 +36,7 @@ func unable(f *variants.Foreign, capability, what string) string {
 	return fmt.Sprintf("the bench cannot %s: %s (docs/adapter-protocol.md)", what, why)
 }
 
-func callersReason(s *scenario.Scenario, f *variants.Foreign) string {
+func callersReason(s *scenario.Scenario, f *variants.External) string {
 	if s.CallersOf() > 1 && f.Kind == eventlog.ExecClient {
 		return "several callers cannot share this client: a process per operation serves one; an adapter can serve several (docs/adapter-protocol.md)"
 	}
@@ -52,7 +52,7 @@ func callersReason(s *scenario.Scenario, f *variants.Foreign) string {
 	return ""
 }
 
-func slotsReason(s *scenario.Scenario, f *variants.Foreign) string {
+func slotsReason(s *scenario.Scenario, f *variants.External) string {
 	a := s.Fault.Arrangement()
 	switch {
 	case s.Slots == 0 || f.Able(adapter.CanSlots):
@@ -67,7 +67,7 @@ func slotsReason(s *scenario.Scenario, f *variants.Foreign) string {
 	return ""
 }
 
-func poolReason(s *scenario.Scenario, f *variants.Foreign) string {
+func poolReason(s *scenario.Scenario, f *variants.External) string {
 	held := s.Fault.Arrangement().HoldConnection > 0
 	switch {
 	case held && !f.Able(adapter.CanPool):
@@ -80,11 +80,11 @@ func poolReason(s *scenario.Scenario, f *variants.Foreign) string {
 	return ""
 }
 
-func leadReason(s *scenario.Scenario, f *variants.Foreign) string {
+func leadReason(s *scenario.Scenario, f *variants.External) string {
 	return unseen(s.Fault.Arrangement().LeadUntil, f, "start the next operation by it")
 }
 
-func cancelReason(s *scenario.Scenario, f *variants.Foreign) string {
+func cancelReason(s *scenario.Scenario, f *variants.External) string {
 	on := s.Fault.Arrangement().CancelOn
 	if on == "" {
 		return ""
@@ -97,7 +97,7 @@ func cancelReason(s *scenario.Scenario, f *variants.Foreign) string {
 
 // unseen says that the client does not report such an event, and what the bench
 // then cannot do; empty = it does, or the server does.
-func unseen(k eventlog.Kind, f *variants.Foreign, then string) string {
+func unseen(k eventlog.Kind, f *variants.External, then string) string {
 	switch k {
 	case "", eventlog.OperationStarted:
 		return ""
@@ -114,7 +114,7 @@ func unseen(k eventlog.Kind, f *variants.Foreign, then string) string {
 	return fmt.Sprintf("the bench cannot see %s, nor %s: no client in a process of its own reports it", k, then)
 }
 
-func unlessAble(f *variants.Foreign, capability, what string) string {
+func unlessAble(f *variants.External, capability, what string) string {
 	if f.Able(capability) {
 		return ""
 	}
@@ -125,7 +125,7 @@ func unlessAble(f *variants.Foreign, capability, what string) string {
 var ofTheServer = []eventlog.Kind{eventlog.ServerRequestStarted, eventlog.FaultArmed, eventlog.FaultFired,
 	eventlog.ServerHeadersPrepared, eventlog.ServerHeadersWritten, eventlog.ServerBodyWritten}
 
-func requestReason(s *scenario.Scenario, f *variants.Foreign) string {
+func requestReason(s *scenario.Scenario, f *variants.External) string {
 	plain := s.Method == "" || s.Method == http.MethodGet
 	switch {
 	case !plain && !f.Able(adapter.CanBody):

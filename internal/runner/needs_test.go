@@ -17,7 +17,7 @@ import (
 
 // reasonsOf lists, by reason, the shipped scenarios in which the client cannot
 // be measured.
-func reasonsOf(f *variants.Foreign) map[string][]string {
+func reasonsOf(f *variants.External) map[string][]string {
 	reasons := map[string][]string{}
 	for _, s := range scenario.All() {
 		if text := notApplicable(s, f); text != "" {
@@ -28,8 +28,8 @@ func reasonsOf(f *variants.Foreign) map[string][]string {
 }
 
 // adapterWithout has every capability but those.
-func adapterWithout(lacking ...string) *variants.Foreign {
-	f := &variants.Foreign{Kind: eventlog.AdapterClient}
+func adapterWithout(lacking ...string) *variants.External {
+	f := &variants.External{Kind: eventlog.AdapterClient}
 	for _, c := range adapter.Capabilities {
 		if !slices.Contains(lacking, c) {
 			f.Can = append(f.Can, c)
@@ -73,7 +73,7 @@ func TestNotApplicable(t *testing.T) {
 	type reasons = map[string][]string
 	for _, c := range []struct {
 		name string
-		f    *variants.Foreign
+		f    *variants.External
 		want reasons
 	}{
 		{"everything", adapterWithout(), reasons{}},
@@ -84,7 +84,7 @@ func TestNotApplicable(t *testing.T) {
 		{"no backoff", adapterWithout(adapter.CanBackoff), reasons{noPauses: cancelInPause, noLeadPauses: lead}},
 		{"no body", adapterWithout(adapter.CanBody), reasons{noPost: posts}},
 		{"no caller deadline", adapterWithout(adapter.CanCallerDeadline), reasons{noDeadline: deadlines}},
-		{"exec", &variants.Foreign{Kind: eventlog.ExecClient, Can: []string{adapter.CanCancel}},
+		{"exec", &variants.External{Kind: eventlog.ExecClient, Can: []string{adapter.CanCancel}},
 			reasons{ofExec(noSlots): holdSlots, ofExec(noLeadSlots): lead, ofExec(noPool): holdConnection, ofExec(noPauses): cancelInPause,
 				ofExec(noPost): postsAlone, ofExec(noDeadline): deadlines, oneCaller: together}},
 	} {
@@ -114,7 +114,7 @@ func TestNotApplicableElsewhere(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		s    *scenario.Scenario
-		f    *variants.Foreign
+		f    *variants.External
 		want string
 	}{
 		{"transport alone", waves(scenario.ShareTransport, 0, nil), adapterWithout(), ""},
@@ -130,7 +130,7 @@ func TestNotApplicableElsewhere(t *testing.T) {
 		{"admission", cancelOn(eventlog.AdmissionAcquired), adapterWithout(adapter.CanSlots), "the bench cannot see the client's use of a slot, nor time a cancel by it: its hello does not list the capability slots" + see},
 		{"never reported", cancelOn(eventlog.RequestWritten), adapterWithout(), "the bench cannot see request_written, nor time a cancel by it: no client in a process of its own reports it"},
 		{"the server's", cancelOn(eventlog.ServerHeadersWritten), adapterWithout(adapter.CanAttempts), ""},
-		{"one caller", edited("retry_storm", func(s *scenario.Scenario) { s.Callers = &scenario.Callers{Count: 1} }), &variants.Foreign{Kind: eventlog.ExecClient}, ""},
+		{"one caller", edited("retry_storm", func(s *scenario.Scenario) { s.Callers = &scenario.Callers{Count: 1} }), &variants.External{Kind: eventlog.ExecClient}, ""},
 	} {
 		if got := notApplicable(c.s, c.f); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

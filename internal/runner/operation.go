@@ -122,7 +122,7 @@ func (o *operation) conclude(ctx context.Context, resp variants.Response, err er
 		o.journal.abandon()
 		return
 	}
-	o.transport.settle()
+	o.transport.finalize()
 	if err == nil {
 		err = variants.Verify(resp, o.marker)
 	}

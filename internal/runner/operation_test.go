@@ -57,7 +57,7 @@ func TestOperationEnds(t *testing.T) {
 			time.Sleep(5800 * msec)
 			return success, nil
 		}, eventlog.CapReached, 5800 * msec, ""},
-		{"deaf to the cap", func(context.Context, *variants.Env) (variants.Response, error) {
+		{"ignores the cap", func(context.Context, *variants.Env) (variants.Response, error) {
 			time.Sleep(time.Hour)
 			return success, nil
 		}, eventlog.CapReached, 6300 * msec, "*variants.Error"},

@@ -41,7 +41,7 @@ type Plan struct {
 
 	byName   map[string]*scenario.Scenario
 	variants map[string]variants.Variant // those that take part, by name
-	foreign  []variants.Variant          // clients in processes of their own
+	external []variants.Variant          // clients in processes of their own
 	startups []Cell                      // whose start is measured
 }
 
@@ -159,15 +159,15 @@ func (p *Plan) addCells(vs []variants.Variant, andListed bool) error {
 
 // takes notes a variant that takes part.
 func (p *Plan) takes(v variants.Variant) {
-	if _, known := p.variants[v.Name]; !known && v.Foreign != nil {
-		p.foreign = append(p.foreign, v)
+	if _, known := p.variants[v.Name]; !known && v.External != nil {
+		p.external = append(p.external, v)
 	}
 	p.variants[v.Name] = v
 }
 
 func cellOf(s *scenario.Scenario, v variants.Variant, problems *problemList) Cell {
-	if v.Foreign != nil {
-		return foreignCell(s, v)
+	if v.External != nil {
+		return externalCell(s, v)
 	}
 	c := Compute(s, v)
 	problems.add(tieProblems(s, v, c.Ties)...)
@@ -194,7 +194,7 @@ func takingPart(s *scenario.Scenario, asked []variants.Variant, andListed bool) 
 		}
 	}
 	for _, v := range asked {
-		if v.Foreign != nil {
+		if v.External != nil {
 			list = append(list, v)
 		}
 	}
@@ -215,7 +215,7 @@ func (p *Plan) Marshal() ([]byte, error) {
 	for _, c := range p.Cells {
 		doc.Cells = append(doc.Cells, scenario.Cell{Scenario: c.Scenario, Variant: c.Variant, Label: c.Label, NotApplicable: c.NotApplicable})
 	}
-	for _, v := range p.foreign {
+	for _, v := range p.external {
 		doc.Clients = append(doc.Clients, documentOf(v))
 	}
 	return scenario.MarshalPlan(doc)

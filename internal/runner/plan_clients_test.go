@@ -13,7 +13,7 @@ import (
 )
 
 func execClient(name string) variants.Variant {
-	return variants.Variant{Name: name, Label: name, Foreign: &variants.Foreign{Kind: eventlog.ExecClient, AtOnce: 8,
+	return variants.Variant{Name: name, Label: name, External: &variants.External{Kind: eventlog.ExecClient, AtOnce: 8,
 		Command: []string{"curl", "-sS", "--max-time", "{budget_s}", "{url}"}, Can: []string{adapter.CanCancel},
 		Outcomes: map[int]eventlog.Outcome{28: eventlog.DeadlineExceeded, 7: eventlog.ConnectError}}}
 }
@@ -22,7 +22,7 @@ func adapterClient(name string, lacking ...string) variants.Variant {
 	f := adapterWithout(lacking...)
 	f.Command, f.Program, f.Version, f.Language, f.Clock = []string{"python3", "client.py", "aiohttp"}, "aiohttp", "3.8.4", "Python 3.11", adapter.ClockMonotonic
 	f.Settings = map[string]string{"timeout": "total 400 ms", "deadline": "asyncio.timeout(budget)"}
-	return variants.Variant{Name: name, Label: name, Foreign: f}
+	return variants.Variant{Name: name, Label: name, External: f}
 }
 
 func planOf(t *testing.T, o Options, vs []variants.Variant, scenarios ...*scenario.Scenario) *Plan {

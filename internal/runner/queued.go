@@ -25,10 +25,10 @@ func callersOf(s *scenario.Scenario, v variants.Variant, jitter float64) []Path 
 	for i := range paths {
 		t0 := time.Duration(i) * gap
 		w := prepareWalk(s, v, jitter)
-		w.busy = append(moved(w.busy, -t0), moved(held, -t0)...)
+		w.busy = append(shifted(w.busy, -t0), shifted(held, -t0)...)
 		w.operation()
 		if s.Shares(scenario.ShareSlots) {
-			held = append(held, moved(w.held, t0)...)
+			held = append(held, shifted(w.held, t0)...)
 		}
 		paths[i] = w.path
 	}
@@ -53,7 +53,7 @@ func asksOnce(s *scenario.Scenario, v variants.Variant) bool {
 	return v.Placement.Calls <= 1 && (v.Placement.SlotPer == "operation" || attempts == 1)
 }
 
-func moved(list []interval, by time.Duration) []interval {
+func shifted(list []interval, by time.Duration) []interval {
 	all := make([]interval, len(list))
 	for i, one := range list {
 		all[i] = interval{one.from + by, one.to + by}

@@ -54,7 +54,7 @@ func (r *run) abandon(why error) {
 		return
 	}
 	r.why = why
-	r.giveUp(errors.Join(errGivenUp, why))
+	r.giveUp(errors.Join(errAborted, why))
 }
 
 func (r *run) reason() error {
@@ -69,7 +69,7 @@ func (r *run) lost(err error) { r.abandon(lostBy(err)) }
 // lostBy tells a labserver that refuses a call from one that is gone.
 func lostBy(err error) error {
 	var refused *control.APIError
-	if err == nil || errors.As(err, &refused) || errors.Is(err, errGivenUp) {
+	if err == nil || errors.As(err, &refused) || errors.Is(err, errAborted) {
 		return err
 	}
 	return &ServerLost{Err: err}

@@ -24,10 +24,10 @@ const (
 // bench has none.
 func sharesOf(p *Plan) map[string]share {
 	shares := map[string]share{}
-	for _, v := range p.foreign {
-		calls := max(1, v.Foreign.AtOnce)
+	for _, v := range p.external {
+		calls := max(1, v.External.AtOnce)
 		shares[v.Name] = share{of: v.Name, places: calls, calls: calls, each: 1}
-		if v.Foreign.Kind == eventlog.ExecClient {
+		if v.External.Kind == eventlog.ExecClient {
 			shares[v.Name] = share{of: startedAnew, places: wholeHost, calls: calls, each: max(1, wholeHost/calls)}
 		}
 	}

@@ -28,14 +28,14 @@ func (r *run) startAll() {
 	for _, it := range r.plan.Items {
 		n, own := min(it.Callers, r.cfg.Parallel), shares[it.Variant]
 		part, ofClient := own.takes(r.plan.byName[it.Scenario]), ofClients[own.of]
-		if !r.take(places, n) || !r.take(ofClient, part) {
+		if !r.acquire(places, n) || !r.acquire(ofClient, part) {
 			return
 		}
 		at := p.next(r.plan.byName[it.Scenario], it)
 		items.Go(func() {
 			over := r.startAt(at, it)
-			give(places, n)
-			give(ofClient, part)
+			release(places, n)
+			release(ofClient, part)
 			if over != nil {
 				r.countLeaks(over)
 			}
@@ -46,14 +46,14 @@ func (r *run) startAll() {
 	}
 }
 
-func give(places <-chan struct{}, n int) {
+func release(places <-chan struct{}, n int) {
 	for range n {
 		<-places
 	}
 }
 
-// take waits for n places: every caller of an item needs one.
-func (r *run) take(places chan<- struct{}, n int) bool {
+// acquire waits for n places: every caller of an item needs one.
+func (r *run) acquire(places chan<- struct{}, n int) bool {
 	for range n {
 		select {
 		case places <- struct{}{}:
@@ -72,8 +72,8 @@ func (r *run) startAt(at time.Time, it Item) (over *cellInRun) {
 	}
 	r.count(it.Callers, 0)
 	v := r.plan.variants[it.Variant]
-	if v.Foreign != nil {
-		if err := r.throughForeign(it, v.Foreign); err != nil {
+	if v.External != nil {
+		if err := r.callExternal(it, v.External); err != nil {
 			r.lost(err)
 		}
 		return nil

@@ -26,9 +26,9 @@ func (p *Plan) addStartups(healthy *scenario.Scenario) error {
 	if own := p.byName[healthy.Name]; own != nil {
 		healthy = own
 	}
-	for _, v := range p.foreign {
-		c := foreignCell(healthy, v)
-		if v.Foreign.Kind == eventlog.ExecClient && c.NotApplicable == "" && p.measures(v) {
+	for _, v := range p.external {
+		c := externalCell(healthy, v)
+		if v.External.Kind == eventlog.ExecClient && c.NotApplicable == "" && p.measures(v) {
 			p.startups = append(p.startups, c)
 		}
 	}

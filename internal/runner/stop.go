@@ -20,8 +20,8 @@ const (
 	causeInterrupted = "interrupted"
 )
 
-// errGivenUp ends the operations that still run when the run is given up.
-var errGivenUp = errors.New("the run was given up")
+// errAborted ends the operations that still run when the run is given up.
+var errAborted = errors.New("the run was given up")
 
 // stop records the moments of one operation's end from outside: the deadline
 // fired, and the operation's own code was told.
@@ -83,7 +83,7 @@ func stopCause(ctx context.Context) string {
 		{variants.ErrCallerDeadline, causeCaller},
 		{variants.ErrCancelled, causeCancel},
 		{variants.ErrCap, causeCap},
-		{errGivenUp, causeInterrupted},
+		{errAborted, causeInterrupted},
 	} {
 		if errors.Is(cause, known.err) {
 			return known.name

@@ -47,11 +47,11 @@ var mutations = []struct {
 			return do(ctx, env)
 		}
 	}},
-	{"deaf to its caller for a second", func(do variants.Do) variants.Do {
+	{"ignores its caller for a second", func(do variants.Do) variants.Do {
 		return func(ctx context.Context, env *variants.Env) (variants.Response, error) {
-			deaf, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), 4*time.Second, variants.ErrCap)
+			unbound, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), 4*time.Second, variants.ErrCap)
 			defer cancel()
-			return do(deaf, env)
+			return do(unbound, env)
 		}
 	}},
 	{"says deadline_exceeded of any error", outcome(eventlog.DeadlineExceeded)},

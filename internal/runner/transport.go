@@ -60,7 +60,7 @@ func (t *transport) attempt(req *http.Request) *attempt {
 	if req.Response != nil && t.open != nil {
 		return t.open
 	}
-	t.settleOpen()
+	t.finalizeOpen()
 	t.attempts++
 	t.open = &attempt{n: t.attempts, journal: t.journal, stop: t.stop}
 	t.open.add(eventlog.Event{Kind: eventlog.AttemptStarted, RemainingMs: inMs(time.Until(t.deadline))})
@@ -87,17 +87,17 @@ func (t *transport) newest() int {
 	return t.attempts
 }
 
-// settle gives an attempt that is still open its end: a redirect that was not
+// finalize gives an attempt that is still open its end: a redirect that was not
 // followed, or a body that nobody closed.
-func (t *transport) settle() {
+func (t *transport) finalize() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.settleOpen()
+	t.finalizeOpen()
 }
 
-func (t *transport) settleOpen() {
+func (t *transport) finalizeOpen() {
 	if t.open != nil {
-		t.open.settle()
+		t.open.finalize()
 	}
 }
 

@@ -55,7 +55,7 @@ func TestRedirectNotFollowed(t *testing.T) {
 		if _, err := st.get(st.t.Context(), variants.Limits{}); err == nil {
 			t.Error("ten redirects were no error")
 		}
-		st.op.transport.settle()
+		st.op.transport.finalize()
 		if events := st.events(); strings.Count(events, "attempt_started") != 1 || !strings.HasSuffix(events, "attempt_finished") {
 			t.Errorf("%s", events)
 		}
@@ -70,7 +70,7 @@ func TestUnclosedBody(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st.op.transport.settle()
+		st.op.transport.finalize()
 		if !strings.HasSuffix(st.events(), "attempt_failed") {
 			t.Errorf("%s", st.events())
 		}

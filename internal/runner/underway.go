@@ -91,7 +91,7 @@ func (u *underway) performable(run context.Context) (ctx context.Context) {
 // givenUp tells whether the operation ends with its run: then it was not
 // measured, and has no end in the log.
 func (u *underway) givenUp(ctx context.Context) bool {
-	return errors.Is(context.Cause(ctx), errGivenUp) || u.run != nil && errors.Is(context.Cause(u.run), errGivenUp)
+	return errors.Is(context.Cause(ctx), errAborted) || u.run != nil && errors.Is(context.Cause(u.run), errAborted)
 }
 
 func (u *underway) reachCap() {

@@ -136,7 +136,7 @@ func outcomeOf(err error) eventlog.Outcome {
 // except where that is the very mistake the variant is there to show.
 func TestCancelIdentity(t *testing.T) {
 	for _, v := range variants.All() {
-		if v.Placement.DeafLoop {
+		if v.Placement.UnboundLoop {
 			continue
 		}
 		s := &scenario.Scenario{Operation: scenario.Operation{BudgetMs: 1000, MaxAttempts: 3, BackoffMs: []float64{100}}}
@@ -161,7 +161,7 @@ func TestNeverALateSuccess(t *testing.T) {
 			env := st.op.env()
 			env.Start = time.Now()
 			env.Transport = roundTripper(func(req *http.Request) (*http.Response, error) {
-				time.Sleep(1001 * msec) // deaf to its context
+				time.Sleep(1001 * msec) // ignores its context
 				return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("marker")), Request: req}, nil
 			})
 			if _, err := v.Do(st.t.Context(), env); outcomeOf(err) != eventlog.DeadlineExceeded {

@@ -184,9 +184,9 @@ func (w *walk) ended() *bound {
 	return nil
 }
 
-// unheard makes f under no deadline of the operation's own, as deaf code does.
-func (w *walk) unheard(deaf bool, f func()) {
-	if deaf {
+// withoutDeadline makes f under no deadline of the operation's own, as unbound code does.
+func (w *walk) withoutDeadline(unbound bool, f func()) {
+	if unbound {
 		deadline := w.deadline
 		w.deadline = never
 		defer func() { w.deadline = deadline }()

@@ -16,7 +16,7 @@ const mostHops = 10
 const drained = 256 << 10
 
 // receive is head and body of one answer.
-func (w *walk) receive(t *trial, on kept, a fault.Answer) (eventlog.Outcome, int) {
+func (w *walk) receive(t *walkedAttempt, on kept, a fault.Answer) (eventlog.Outcome, int) {
 	from := w.now
 	sent, awaited := w.asksFirst(t)
 	if awaited && a.Headers >= 0 {
@@ -63,7 +63,7 @@ func (w *walk) receive(t *trial, on kept, a fault.Answer) (eventlog.Outcome, int
 
 // answerBounds are the limits on silence and on the response head, which is
 // counted from the request's end, sent after now.
-func (w *walk) answerBounds(t *trial, a fault.Answer, sent time.Duration) (read, head bound) {
+func (w *walk) answerBounds(t *walkedAttempt, a fault.Answer, sent time.Duration) (read, head bound) {
 	read, head = w.silenceBound(a, t.silence), w.headBound()
 	if head.at != never {
 		head.at += sent
@@ -75,7 +75,7 @@ func (w *walk) answerBounds(t *trial, a fault.Answer, sent time.Duration) (read,
 }
 
 // receiveBody is what follows the head, up to end, and what the answer is worth.
-func (w *walk) receiveBody(t *trial, a fault.Answer, end time.Duration, read bound) (eventlog.Outcome, int) {
+func (w *walk) receiveBody(t *walkedAttempt, a fault.Answer, end time.Duration, read bound) (eventlog.Outcome, int) {
 	if w.place.EarlyCancel && (a.Body != a.Headers || a.Outcome == eventlog.TransportError) {
 		return eventlog.Cancelled, a.Status
 	}
@@ -98,7 +98,7 @@ func (w *walk) receiveBody(t *trial, a fault.Answer, end time.Duration, read bou
 
 // asksFirst is when a client that asked with Expect: 100-continue sends its
 // body: when it may, or when it has waited for long enough.
-func (w *walk) asksFirst(t *trial) (time.Duration, bool) {
+func (w *walk) asksFirst(t *walkedAttempt) (time.Duration, bool) {
 	if !w.place.AsksFirst || t.body == 0 || w.headLimit == 0 {
 		return 0, false
 	}
@@ -110,7 +110,7 @@ func (w *walk) asksFirst(t *trial) (time.Duration, bool) {
 }
 
 // follow is the next hop of the same attempt.
-func (w *walk) follow(t *trial, a fault.Answer) (eventlog.Outcome, int) {
+func (w *walk) follow(t *walkedAttempt, a fault.Answer) (eventlog.Outcome, int) {
 	if t.hops++; t.hops >= mostHops {
 		return eventlog.TransportError, 0
 	}

@@ -12,7 +12,7 @@ import (
 
 func (w *walk) slottedAttempt(n int) (outcome eventlog.Outcome, status int) {
 	if w.place.SlotPer != "attempt" {
-		w.unheard(w.place.DeafAttempt, func() { outcome, status = w.attempt(n) })
+		w.withoutDeadline(w.place.UnboundAttempt, func() { outcome, status = w.attempt(n) })
 		return outcome, status
 	}
 	if hit := w.slot(); hit != nil {
@@ -23,8 +23,8 @@ func (w *walk) slottedAttempt(n int) (outcome eventlog.Outcome, status int) {
 	return w.attempt(n)
 }
 
-// trial is one attempt with the limits that act on it.
-type trial struct {
+// walkedAttempt is one attempt with the limits that act on it.
+type walkedAttempt struct {
 	what    string
 	total   bound         // over everything
 	connect time.Duration // limit of the wait for a connection, in each hop; 0 = none
@@ -44,7 +44,7 @@ func (w *walk) attempt(n int) (eventlog.Outcome, int) {
 		return hit.outcome, 0
 	}
 	limits := w.attemptLimits()
-	return w.exchange(&trial{what: fmt.Sprintf("attempt %d", n), total: w.totalBound(n, limits.Total),
+	return w.exchange(&walkedAttempt{what: fmt.Sprintf("attempt %d", n), total: w.totalBound(n, limits.Total),
 		connect: limits.Connect, dial: limits.SockConnect, silence: limits.SockRead,
 		method: w.scenario.Method, body: int64(w.scenario.BodyBytes)})
 }
@@ -86,8 +86,8 @@ func least(left, limit time.Duration) time.Duration {
 }
 
 // exchange is one request and its answer.
-func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
-	on := w.takeKept(t)
+func (w *walk) exchange(t *walkedAttempt) (eventlog.Outcome, int) {
+	on := w.reuseKept(t)
 	if outcome := w.connection(t, w.meets(on), w.connect.For); outcome != "" {
 		return outcome, 0
 	}
@@ -98,7 +98,7 @@ func (w *walk) exchange(t *trial) (eventlog.Outcome, int) {
 }
 
 // answer is what Serve of the fault gives to the newest request.
-func (w *walk) answer(t *trial, on kept) fault.Answer {
+func (w *walk) answer(t *walkedAttempt, on kept) fault.Answer {
 	q := fault.Request{Phase: w.phase, Number: w.path.Requests, OnConnection: on.served + 1, Hop: t.hops + 1,
 		Method: t.method, BodyBytes: t.body, At: w.t0.Add(max(w.now, on.freeAt))}
 	a := w.rehearse(q)
@@ -126,7 +126,7 @@ func (w *walk) meets(on kept) fault.ConnectionKind {
 
 // connection is the wait for one, out of the pool or by a dial; what ends the
 // attempt there is its outcome.
-func (w *walk) connection(t *trial, kind fault.ConnectionKind, lasts time.Duration) eventlog.Outcome {
+func (w *walk) connection(t *walkedAttempt, kind fault.ConnectionKind, lasts time.Duration) eventlog.Outcome {
 	at := max(w.now, w.connectionAt)
 	limits := []bound{t.total, {"connect_ms", "attempt.connect_ms", after(w.now, t.connect), eventlog.ConnectTimeout}}
 	switch kind {
@@ -166,7 +166,7 @@ func (w *walk) dialFor(limit time.Duration) {
 }
 
 // dialLimit is that of one dial: the budgeted client's ends soon after its attempt.
-func (w *walk) dialLimit(t *trial) time.Duration {
+func (w *walk) dialLimit(t *walkedAttempt) time.Duration {
 	if w.place.Total != "share" {
 		return t.dial
 	}
@@ -198,7 +198,7 @@ func handshake(from, open time.Duration) time.Duration {
 }
 
 // silence is a connection on which no request is ever read.
-func (w *walk) silence(t *trial, lasts time.Duration) eventlog.Outcome {
+func (w *walk) silence(t *walkedAttempt, lasts time.Duration) eventlog.Outcome {
 	if lasts > 0 {
 		lasts += w.now
 	} else {

@@ -50,8 +50,8 @@ func (w *walk) admitted() eventlog.Outcome {
 }
 
 func (w *walk) slot() *bound {
-	deaf := w.place.Queue == "deaf"
-	if hit := w.ended(); hit != nil && !deaf {
+	unbound := w.place.Queue == "unbound"
+	if hit := w.ended(); hit != nil && !unbound {
 		return hit
 	}
 	if w.slots == 0 {
@@ -61,15 +61,15 @@ func (w *walk) slot() *bound {
 	if w.place.Queue == "none" && w.freeAt(w.now) > w.now {
 		return &bound{outcome: eventlog.Refused}
 	}
-	if hit := w.queue(deaf); hit != nil {
+	if hit := w.queue(unbound); hit != nil {
 		return hit
 	}
 	w.event(eventlog.AdmissionAcquired)
 	return nil
 }
 
-func (w *walk) queue(deaf bool) *bound {
-	if deaf {
+func (w *walk) queue(unbound bool) *bound {
+	if unbound {
 		return w.move("slot", w.freeAt(w.now), w.cap)
 	}
 	if at := w.freeAt(w.now); at > w.now {
@@ -99,7 +99,7 @@ func (w *walk) beforeAttempt() eventlog.Outcome {
 	if w.place.Deadline == "remaining" && w.now >= w.policy.Budget {
 		return eventlog.DeadlineExceeded
 	}
-	if hit := w.ended(); hit != nil && !w.place.DeafLoop {
+	if hit := w.ended(); hit != nil && !w.place.UnboundLoop {
 		return hit.outcome
 	}
 	return ""
@@ -107,7 +107,7 @@ func (w *walk) beforeAttempt() eventlog.Outcome {
 
 // success is none once the deadline has passed, to all that look at it.
 func (w *walk) success(outcome eventlog.Outcome) eventlog.Outcome {
-	if w.now > w.deadline && !w.place.DeafLoop {
+	if w.now > w.deadline && !w.place.UnboundLoop {
 		return eventlog.DeadlineExceeded
 	}
 	return outcome
@@ -156,7 +156,7 @@ func (w *walk) exhausted(last eventlog.Outcome) eventlog.Outcome {
 }
 
 func (w *walk) retryable(o eventlog.Outcome, status int) bool {
-	if w.place.DeafLoop {
+	if w.place.UnboundLoop {
 		return true
 	}
 	if hit := w.ended(); hit != nil && hit.outcome == o {
@@ -193,7 +193,7 @@ func (w *walk) pause(d time.Duration) *bound {
 		w.event(eventlog.BackoffStarted)
 	}
 	first := w.earliest(nil)
-	if w.place.DeafPause {
+	if w.place.UnboundPause {
 		first = w.cap
 	}
 	hit := w.move("pause", w.now+d, first)

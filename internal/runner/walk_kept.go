@@ -22,7 +22,7 @@ type kept struct {
 
 // keep is what becomes of the connection of an exchange that began at from and
 // is over for its client.
-func (w *walk) keep(t *trial, on kept, a fault.Answer, from time.Duration) {
+func (w *walk) keep(t *walkedAttempt, on kept, a fault.Answer, from time.Duration) {
 	if w.place.EarlyCancel && a.Redirect == "" && t.method != http.MethodHead && a.Status != http.StatusNoContent && a.Status != http.StatusNotModified {
 		return // with its body unread
 	}
@@ -34,8 +34,8 @@ func (w *walk) keep(t *trial, on kept, a fault.Answer, from time.Duration) {
 	w.kept.closes = fault.IdleCloseOf(w.scenario.Fault, w.path.Requests)
 }
 
-// takeKept is the connection that a request gets now.
-func (w *walk) takeKept(t *trial) kept {
+// reuseKept is the connection that a request gets now.
+func (w *walk) reuseKept(t *walkedAttempt) kept {
 	on := w.kept
 	w.kept = kept{}
 	if on.ending {
@@ -90,12 +90,12 @@ func (on kept) delayed(a fault.Answer, sent time.Duration) fault.Answer {
 
 // repeats tells whether net/http sends a request again whose connection ended
 // before anything came back: not one that may have had an effect.
-func (w *walk) repeats(t *trial) bool {
+func (w *walk) repeats(t *walkedAttempt) bool {
 	return t.method == http.MethodGet || t.method == http.MethodHead || w.env.IdempotencyKey != ""
 }
 
 // redirected makes of the request what net/http makes of it after a redirect.
-func (t *trial) redirected(status int) {
+func (t *walkedAttempt) redirected(status int) {
 	if status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect {
 		return
 	}

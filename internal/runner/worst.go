@@ -41,7 +41,7 @@ func worstCase(s *scenario.Scenario, v variants.Variant, queue time.Duration) Wo
 func unbounded(p variants.Policy, place variants.Placement) string {
 	attempts := place.AttemptLimit && p.Limits.Total > 0 || place.Total != ""
 	switch {
-	case place.DeafAttempt:
+	case place.UnboundAttempt:
 		return "nothing limits how long a body is read"
 	case place.Deadline == "remaining":
 		return "each silence is bounded, a body that trickles and the queues are not"
@@ -58,27 +58,27 @@ func worstFromT0(p variants.Policy, place variants.Placement, queue time.Duratio
 	switch {
 	case place.OwnBudgets:
 		return total(time.Duration(place.Calls)*p.Budget, p.Budget, fmt.Sprintf("%d calls × %g", place.Calls, inMs(p.Budget)))
-	case place.Queue == "deaf" && queue > p.Budget:
+	case place.Queue == "unbound" && queue > p.Budget:
 		return total(queue, p.Budget, fmt.Sprintf("%g in a queue that does not hear the deadline", inMs(queue)))
-	case place.DeafPause:
-		return worstOfDeafPauses(p, place)
+	case place.UnboundPause:
+		return worstOfUnboundPauses(p, place)
 	}
 	return total(p.Budget, p.Budget, "deadline at t0")
 }
 
-// worstOfDeafPauses begins the longest pause just before the deadline; a loop
+// worstOfUnboundPauses begins the longest pause just before the deadline; a loop
 // that goes on after it sleeps all of them.
-func worstOfDeafPauses(p variants.Policy, place variants.Placement) Worst {
+func worstOfUnboundPauses(p variants.Policy, place variants.Placement) Worst {
 	t, terms := p.Budget, []string{"deadline at t0"}
 	longest := time.Duration(0)
 	for n := 1; n < p.MaxAttempts && len(p.Backoff) > 0; n++ {
 		pause := p.Backoff[min(n, len(p.Backoff))-1]
-		if longest = max(longest, pause); place.DeafLoop {
+		if longest = max(longest, pause); place.UnboundLoop {
 			t += pause
 			terms = append(terms, fmt.Sprintf("%g", inMs(pause)))
 		}
 	}
-	if !place.DeafLoop && longest > 0 {
+	if !place.UnboundLoop && longest > 0 {
 		t += longest
 		terms = append(terms, fmt.Sprintf("%g", inMs(longest)))
 	}

@@ -22,7 +22,7 @@ func (r codeRow) Decisive() bool { return r.LeftMarked || r.RightMarked }
 
 // code is the source of both variants, line beside line: what they do, without
 // imports and registration, which differ in any case and decide nothing.
-func (d *duel) code() (left, right variants.Variant, rows []codeRow, err error) {
+func (d *pairRun) code() (left, right variants.Variant, rows []codeRow, err error) {
 	left, _ = variants.Find(d.scenario.Contrast[0])
 	right, _ = variants.Find(d.scenario.Contrast[1])
 	a, err := functions(left)

@@ -35,7 +35,7 @@ type revealedVariant struct {
 }
 
 // reveal compares what was predicted with what was measured, and shows why.
-func (d *duel) reveal(subjects []report.Subject) (string, error) {
+func (d *pairRun) reveal(subjects []report.Subject) (string, error) {
 	view := revealed{Scenario: d.scenario, Picture: picture(subjects)}
 	for _, s := range subjects {
 		v := d.variant(s)
@@ -59,7 +59,7 @@ func picture(subjects []report.Subject) template.HTML {
 		Title: "One operation of each client on one time axis", Text: strings.Join(words, " "), ID: "final-"})
 }
 
-func (d *duel) variant(s report.Subject) revealedVariant {
+func (d *pairRun) variant(s report.Subject) revealedVariant {
 	o := s.Operation
 	return revealedVariant{Label: o.Label, Name: o.Variant, Rows: compare(d.known[o.Variant], o), Sentence: report.Sentence(o),
 		Promise: o.Promise, Valid: o.Valid, Reasons: o.Reasons, Journal: journal(s)}

@@ -14,16 +14,16 @@ import (
 const (
 	frame      = 50 * time.Millisecond  // of one operation
 	stripFrame = 200 * time.Millisecond // of thirty
-	thirty     = 30
+	batchSize  = 30
 )
 
 func (p *page) runOne(w http.ResponseWriter, r *http.Request) {
 	p.run(w, r, func(s *scenario.Scenario, known map[string]prediction) showing {
-		return newDuel(s, known, p.endMs(s))
+		return newPairRun(s, known, p.endMs(s))
 	})
 }
 
-func (p *page) runThirty(w http.ResponseWriter, r *http.Request) {
+func (p *page) runBatch(w http.ResponseWriter, r *http.Request) {
 	p.run(w, r, func(s *scenario.Scenario, _ map[string]prediction) showing { return newSeries(s, p.endMs(s)) })
 }
 

@@ -175,7 +175,7 @@ func TestThirty(t *testing.T) {
 			return pretend(cfg.Now)(ctx, o)
 		}
 		p := servePage(t, cfg)
-		resp := p.post(t, t.Context(), "/scenarios/slow_headers/thirty", `{}`)
+		resp := p.post(t, t.Context(), "/scenarios/slow_headers/batch", `{}`)
 		list := listen(t, resp.Body)
 		resp.Body.Close()
 		p.end()
@@ -272,7 +272,7 @@ func TestTooLong(t *testing.T) {
 			return nil, context.Cause(ctx)
 		}
 		p := servePage(t, cfg)
-		resp := p.post(t, t.Context(), "/scenarios/slow_headers/thirty", "{}")
+		resp := p.post(t, t.Context(), "/scenarios/slow_headers/batch", "{}")
 		list := listen(t, resp.Body)
 		if last := list[len(list)-1]; last.at != 5*time.Minute+time.Millisecond || !strings.Contains(last.data, "took longer than 5m0s") {
 			t.Errorf("%s at %s: %s", last.name, last.at, last.data)

@@ -71,7 +71,7 @@ func New(cfg Config) http.Handler {
 	mux.HandleFunc("GET /{$}", p.index)
 	mux.HandleFunc("GET /scenarios/{name}", p.scenario)
 	mux.HandleFunc("POST /scenarios/{name}/one", p.runOne)
-	mux.HandleFunc("POST /scenarios/{name}/thirty", p.runThirty)
+	mux.HandleFunc("POST /scenarios/{name}/batch", p.runBatch)
 	mux.HandleFunc("GET /results/{$}", p.results)
 	mux.HandleFunc("GET /results/{run}", p.report)
 	mux.HandleFunc("GET /assets/{file}", p.asset)

@@ -4,7 +4,7 @@ import "github.com/deadlinelab/deadlinelab/internal/eventlog"
 
 // operationStarted begins the record: t0 and the deadline are those of the first
 // start.
-func (d *draft) operationStarted(e *eventlog.Event, t int64) {
+func (d *builder) operationStarted(e *eventlog.Event, t int64) {
 	if d.starts++; d.starts > 1 {
 		return
 	}
@@ -41,7 +41,7 @@ func called(recorded, t0 int64) int64 {
 }
 
 // operationFinished ends it: with the first end.
-func (d *draft) operationFinished(e *eventlog.Event, t int64) {
+func (d *builder) operationFinished(e *eventlog.Event, t int64) {
 	if d.ends++; d.ends > 1 {
 		return
 	}
@@ -49,5 +49,5 @@ func (d *draft) operationFinished(e *eventlog.Event, t int64) {
 	d.end = d.parts.at
 	d.op.Finished = true
 	d.op.Outcome, d.op.Last, d.op.ErrorType, d.op.Error = e.Outcome, e.Last, e.ErrorType, e.Error
-	d.endedAbroad(e)
+	d.endedExternal(e)
 }

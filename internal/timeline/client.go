@@ -3,15 +3,15 @@ package timeline
 import "github.com/deadlinelab/deadlinelab/internal/eventlog"
 
 // clientSteps is what each client event does to its operation.
-var clientSteps = map[eventlog.Kind]func(d *draft, e *eventlog.Event, t int64){
-	eventlog.AdmissionWaitStarted: func(d *draft, _ *eventlog.Event, t int64) { d.waits = append(d.waits, opened(t)) },
-	eventlog.AdmissionAcquired:    (*draft).admitted,
-	eventlog.AdmissionReleased:    func(d *draft, _ *eventlog.Event, t int64) { closeLast(d.slots, t) },
-	eventlog.AttemptStarted:       (*draft).attemptStarted,
-	eventlog.AttemptFinished:      (*draft).attemptEnded,
-	eventlog.AttemptTimedOut:      (*draft).attemptEnded,
-	eventlog.AttemptCancelled:     (*draft).attemptEnded,
-	eventlog.AttemptFailed:        (*draft).attemptEnded,
+var clientSteps = map[eventlog.Kind]func(d *builder, e *eventlog.Event, t int64){
+	eventlog.AdmissionWaitStarted: func(d *builder, _ *eventlog.Event, t int64) { d.waits = append(d.waits, opened(t)) },
+	eventlog.AdmissionAcquired:    (*builder).admitted,
+	eventlog.AdmissionReleased:    func(d *builder, _ *eventlog.Event, t int64) { closeLast(d.slots, t) },
+	eventlog.AttemptStarted:       (*builder).attemptStarted,
+	eventlog.AttemptFinished:      (*builder).attemptEnded,
+	eventlog.AttemptTimedOut:      (*builder).attemptEnded,
+	eventlog.AttemptCancelled:     (*builder).attemptEnded,
+	eventlog.AttemptFailed:        (*builder).attemptEnded,
 
 	eventlog.ConnectionWaitStarted: inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { begin(&a.wait, t) }),
 	eventlog.ConnectionAcquired:    inAttemptStep((*attempt).acquired),
@@ -22,12 +22,12 @@ var clientSteps = map[eventlog.Kind]func(d *draft, e *eventlog.Event, t int64){
 	eventlog.TLSStarted:            inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { begin(&a.tls, t) }),
 	eventlog.TLSFinished:           inAttemptStep(func(a *attempt, _ *eventlog.Event, t int64) { extend(a.tls, t) }),
 
-	eventlog.BackoffStarted:  (*draft).backoffStarted,
-	eventlog.BackoffFinished: (*draft).backoffFinished,
+	eventlog.BackoffStarted:  (*builder).backoffStarted,
+	eventlog.BackoffFinished: (*builder).backoffFinished,
 
-	eventlog.DeadlineFired:           func(d *draft, e *eventlog.Event, _ int64) { first(&d.fired, e) },
-	eventlog.ExternalCancelRequested: (*draft).cancelRequested,
-	eventlog.CancellationObserved:    (*draft).cancellationObserved,
+	eventlog.DeadlineFired:           func(d *builder, e *eventlog.Event, _ int64) { first(&d.fired, e) },
+	eventlog.ExternalCancelRequested: (*builder).cancelRequested,
+	eventlog.CancellationObserved:    (*builder).cancellationObserved,
 }
 
 // ownTimer are the events by which a timer of the client acts; their late_ms is
@@ -36,19 +36,19 @@ var ownTimer = map[eventlog.Kind]bool{eventlog.DeadlineFired: true, eventlog.Att
 
 // attemptMoments are single instants inside an attempt; the last one counts,
 // because a redirect or a replay comes before the answer.
-var attemptMoments = map[eventlog.Kind]func(d *draft, a *attempt, e *eventlog.Event, t int64){
-	eventlog.RequestWritten: func(d *draft, a *attempt, _ *eventlog.Event, t int64) { a.WrittenMs = new(millis(t - d.t0)) },
-	eventlog.HeadersReceived: func(d *draft, a *attempt, e *eventlog.Event, t int64) {
+var attemptMoments = map[eventlog.Kind]func(d *builder, a *attempt, e *eventlog.Event, t int64){
+	eventlog.RequestWritten: func(d *builder, a *attempt, _ *eventlog.Event, t int64) { a.WrittenMs = new(millis(t - d.t0)) },
+	eventlog.HeadersReceived: func(d *builder, a *attempt, e *eventlog.Event, t int64) {
 		a.HeadersMs, a.Status, a.headers, a.hasHeaders = new(millis(t-d.t0)), e.Status, t, true
 		a.BodyMs, a.BodyBytes, a.bodyDone = nil, 0, false
 	},
-	eventlog.BodyFinished: func(d *draft, a *attempt, e *eventlog.Event, t int64) {
+	eventlog.BodyFinished: func(d *builder, a *attempt, e *eventlog.Event, t int64) {
 		a.BodyMs, a.BodyBytes, a.bodyDone = new(millis(t-d.t0)), max(e.Bytes, e.Total), e.Error == "" && e.ErrorType == ""
 	},
 }
 
 // readClient follows the client's events of one operation in their order.
-func (d *draft) readClient(events Events, at []int32) {
+func (d *builder) readClient(events Events, at []int32) {
 	var event eventlog.Event
 	for _, i := range asHappened(events, at) {
 		event = events.At(int(i))
@@ -70,7 +70,7 @@ func (d *draft) readClient(events Events, at []int32) {
 	}
 }
 
-func (d *draft) clientEvent(e *eventlog.Event, t int64) {
+func (d *builder) clientEvent(e *eventlog.Event, t int64) {
 	if d.ends == 0 {
 		d.parts.step(e, t)
 		d.end = d.parts.at
@@ -90,12 +90,12 @@ func (d *draft) clientEvent(e *eventlog.Event, t int64) {
 	}
 }
 
-func (d *draft) admitted(_ *eventlog.Event, t int64) {
+func (d *builder) admitted(_ *eventlog.Event, t int64) {
 	closeLast(d.waits, t)
 	d.slots = append(d.slots, opened(t))
 }
 
-func (d *draft) attemptStarted(e *eventlog.Event, t int64) {
+func (d *builder) attemptStarted(e *eventlog.Event, t int64) {
 	n := e.Attempt
 	if n == 0 {
 		n = len(d.attempts) + 1
@@ -103,7 +103,7 @@ func (d *draft) attemptStarted(e *eventlog.Event, t int64) {
 	d.attempts = append(d.attempts, attempt{Attempt: Attempt{N: n}, interval: opened(t)})
 }
 
-func (d *draft) attemptEnded(e *eventlog.Event, t int64) {
+func (d *builder) attemptEnded(e *eventlog.Event, t int64) {
 	a := d.attempt(e.Attempt)
 	if a == nil {
 		d.strayProblems = append(d.strayProblems, Problem{d.id, OneEnd, string(e.Kind) + " of an attempt that never started", "attempt_started before it"})
@@ -129,7 +129,7 @@ func (a *attempt) acquired(e *eventlog.Event, t int64) {
 	}
 }
 
-func (d *draft) backoffStarted(e *eventlog.Event, t int64) {
+func (d *builder) backoffStarted(e *eventlog.Event, t int64) {
 	after := e.Attempt
 	if last := d.attempt(0); after == 0 && last != nil {
 		after = last.N
@@ -138,7 +138,7 @@ func (d *draft) backoffStarted(e *eventlog.Event, t int64) {
 }
 
 // backoffFinished: a pause that was cut short ends too, but was not slept out.
-func (d *draft) backoffFinished(e *eventlog.Event, t int64) {
+func (d *builder) backoffFinished(e *eventlog.Event, t int64) {
 	if n := len(d.backoffs); n > 0 {
 		b := &d.backoffs[n-1]
 		b.close(t)
@@ -149,13 +149,13 @@ func (d *draft) backoffFinished(e *eventlog.Event, t int64) {
 	}
 }
 
-func (d *draft) cancelRequested(e *eventlog.Event, _ int64) {
+func (d *builder) cancelRequested(e *eventlog.Event, _ int64) {
 	if e.Cause != eventlog.HardCap {
 		first(&d.asked, e)
 	}
 }
 
-func (d *draft) cancellationObserved(_ *eventlog.Event, t int64) {
+func (d *builder) cancellationObserved(_ *eventlog.Event, t int64) {
 	if !d.sawObserved {
 		d.observed, d.sawObserved = t, true
 	}
@@ -164,7 +164,7 @@ func (d *draft) cancellationObserved(_ *eventlog.Event, t int64) {
 // cutOpen closes every wait on the path that ended it: what belongs to an
 // attempt ends with the attempt, a backoff with what came next, all else with
 // the operation.
-func (d *draft) cutOpen() {
+func (d *builder) cutOpen() {
 	for i := range d.attempts {
 		a := &d.attempts[i]
 		a.cut(d.end)
@@ -181,7 +181,7 @@ func (d *draft) cutOpen() {
 	cutAll(d.slots, d.end)
 }
 
-func (d *draft) nextAttempt(t int64) int64 {
+func (d *builder) nextAttempt(t int64) int64 {
 	for i := range d.attempts {
 		if d.attempts[i].from > t {
 			return d.attempts[i].from
@@ -190,8 +190,8 @@ func (d *draft) nextAttempt(t int64) int64 {
 	return d.end
 }
 
-func inAttemptStep(step func(a *attempt, e *eventlog.Event, t int64)) func(*draft, *eventlog.Event, int64) {
-	return func(d *draft, e *eventlog.Event, t int64) {
+func inAttemptStep(step func(a *attempt, e *eventlog.Event, t int64)) func(*builder, *eventlog.Event, int64) {
+	return func(d *builder, e *eventlog.Event, t int64) {
 		if a := d.attempt(e.Attempt); a != nil {
 			step(a, e, t)
 		}

@@ -43,7 +43,7 @@ var serverSteps = map[eventlog.Kind]func(x *exchange, e *eventlog.Event, t int64
 }
 
 // readServer follows the server's events of one operation in their order.
-func (d *draft) readServer(events Events, at []int32, offset int64) {
+func (d *builder) readServer(events Events, at []int32, offset int64) {
 	var event eventlog.Event
 	d.accepted = farthest
 	for _, i := range at {
@@ -69,7 +69,7 @@ func (d *draft) readServer(events Events, at []int32, offset int64) {
 	slices.SortStableFunc(d.exchanges, func(a, b exchange) int { return cmp.Compare(a.N, b.N) })
 }
 
-func (d *draft) exchangeEvent(x *exchange, e *eventlog.Event, t, offset int64) {
+func (d *builder) exchangeEvent(x *exchange, e *eventlog.Event, t, offset int64) {
 	x.Conn = cmp.Or(x.Conn, e.Conn)
 	if e.Kind == eventlog.FaultArmed {
 		x.armed, x.due = true, t
@@ -85,7 +85,7 @@ func (d *draft) exchangeEvent(x *exchange, e *eventlog.Event, t, offset int64) {
 
 // exchangeOf is the exchange of an event: its number, else the last one on its
 // connection. Connections themselves are no part of an exchange.
-func (d *draft) exchangeOf(e *eventlog.Event) *exchange {
+func (d *builder) exchangeOf(e *eventlog.Event) *exchange {
 	if e.Kind == eventlog.ConnectionAccepted || e.Kind == eventlog.ConnectionClosed {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (x *exchange) faultFired(e *eventlog.Event, t int64) {
 
 // assignExchanges gives every exchange its attempt; bound widens the window by
 // what is unknown about the server's clock.
-func (d *draft) assignExchanges(bound int64) {
+func (d *builder) assignExchanges(bound int64) {
 	traced := false
 	for i := range d.attempts {
 		traced = traced || len(d.attempts[i].conns) > 0
@@ -131,7 +131,7 @@ func (d *draft) assignExchanges(bound int64) {
 // attemptOf is the attempt that an event names, else the latest one begun
 // before the exchange that had its connection. A client that does not tell its
 // connections leaves the window alone to decide.
-func (d *draft) attemptOf(x *exchange, traced bool, bound int64) int {
+func (d *builder) attemptOf(x *exchange, traced bool, bound int64) int {
 	for i := len(d.attempts) - 1; i >= 0; i-- {
 		a := &d.attempts[i]
 		switch {

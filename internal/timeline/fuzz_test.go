@@ -49,7 +49,7 @@ func arbitraryEvent(b []byte) eventlog.Event {
 	}
 	if b[1]&32 != 0 {
 		e.Start = &eventlog.Start{Scenario: "s", Variant: "v", Phase: eventlog.Measured, BudgetMs: e.LateMs, DeadlineNs: e.DueNs}
-		abroad(e.Start, b[6])
+		makeExternal(e.Start, b[6])
 	}
 	if b[6]&32 != 0 {
 		e.AtNs = int64(bits >> (b[5] % 64))
@@ -57,8 +57,8 @@ func arbitraryEvent(b []byte) eventlog.Event {
 	return e
 }
 
-// abroad makes it the start of a client in another process.
-func abroad(start *eventlog.Start, flags byte) {
+// makeExternal makes it the start of a client in another process.
+func makeExternal(start *eventlog.Start, flags byte) {
 	start.Client = []string{"", eventlog.ExecClient, eventlog.AdapterClient, "?"}[flags>>6]
 	start.Blind = flags&16 != 0
 	if flags&8 != 0 {

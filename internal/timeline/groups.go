@@ -45,7 +45,7 @@ func (r *Run) wholeGroups(all, ops []*Operation) map[string]*arrivals {
 		if groups[op.Group] == nil {
 			groups[op.Group] = &arrivals{}
 		}
-		groups[op.Group].add(r.draftOf(op))
+		groups[op.Group].add(r.builderOf(op))
 	}
 	callers := map[string]int{}
 	for _, op := range all {
@@ -55,7 +55,7 @@ func (r *Run) wholeGroups(all, ops []*Operation) map[string]*arrivals {
 	return groups
 }
 
-func (r *Run) draftOf(op *Operation) *draft { return r.drafts[r.index[op.Op]] }
+func (r *Run) builderOf(op *Operation) *builder { return r.builders[r.index[op.Op]] }
 
 // arrivals are when the requests of one group reached the server.
 type arrivals struct {
@@ -65,7 +65,7 @@ type arrivals struct {
 	ms      []float64 // how long each caller waited
 }
 
-func (a *arrivals) add(d *draft) {
+func (a *arrivals) add(d *builder) {
 	a.callers++
 	a.ms = append(a.ms, d.op.JudgedMs())
 	for i := range d.exchanges {
@@ -109,8 +109,8 @@ func (s *Series) countCommits(r *Run, ops []*Operation) {
 	s.Commits, s.CommitsOfOperation = &Commits{}, map[string]int{}
 	for _, op := range ops {
 		s.Commits.OnServer += op.Commits
-		s.Commits.ToldSuccess += one(op.Outcome == eventlog.Success)
-		s.Commits.ToldFailureButCommitted += one(op.Outcome != eventlog.Success && op.Commits > 0)
+		s.Commits.ReportedSuccess += one(op.Outcome == eventlog.Success)
+		s.Commits.ReportedFailureButCommitted += one(op.Outcome != eventlog.Success && op.Commits > 0)
 		s.Commits.Duplicates += max(0, op.Commits-1)
 		s.CommitsOfOperation[strconv.Itoa(op.Commits)]++
 	}
@@ -133,7 +133,7 @@ func (r *Run) readLeaks() {
 		leaks := &Leaks{Goroutines: k.Goroutines, Connections: k.Connections, Dials: k.Dials, Slots: k.Slots,
 			Handlers: k.Handlers, ServerConnections: k.ServerConnections}
 		end, short := cut[k.Scenario]
-		if probe := r.draft(k.Probe); probe != nil && probe.op.Finished && !(short && probe.end+r.in.BoundNs > end) {
+		if probe := r.builder(k.Probe); probe != nil && probe.op.Finished && !(short && probe.end+r.in.BoundNs > end) {
 			leaks.Probe, leaks.ProbeMs = probe.op.Outcome, new(centi(probe.op.DurationMs))
 		}
 		r.leaks[seriesKey{k.Scenario, k.Variant}] = leaks

@@ -133,13 +133,13 @@ func TestCommits(t *testing.T) {
 	c 0 operation_started op=c variant=other
 	c 9 operation_finished op=c outcome=success`))
 	all := timeline.Summarize(run, nil)
-	if diff := cmp.Diff(&timeline.Commits{OnServer: 3, ToldSuccess: 1, ToldFailureButCommitted: 1, Duplicates: 1}, all[0].Commits); diff != "" {
+	if diff := cmp.Diff(&timeline.Commits{OnServer: 3, ReportedSuccess: 1, ReportedFailureButCommitted: 1, Duplicates: 1}, all[0].Commits); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]int{"1": 1, "2": 1}, all[0].CommitsOfOperation); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(&timeline.Commits{ToldSuccess: 1}, all[1].Commits); diff != "" {
+	if diff := cmp.Diff(&timeline.Commits{ReportedSuccess: 1}, all[1].Commits); diff != "" {
 		t.Error(diff)
 	}
 }

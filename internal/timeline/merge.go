@@ -53,14 +53,14 @@ type Run struct {
 	NoiseMs    []float64    // lateness of every deadline the client's noise sampler set, ascending
 	Planned    []Cell
 
-	in      Input
-	from    [2]Events // client, server
-	client  []stream
-	server  []stream
-	drafts  []*draft // one per operation id, in the order of first appearance
-	index   map[string]int32
-	byOp    [2]grouping // client, server
-	samples []sample
+	in       Input
+	from     [2]Events // client, server
+	client   []stream
+	server   []stream
+	builders []*builder // one per operation id, in the order of first appearance
+	index    map[string]int32
+	byOp     [2]grouping // client, server
+	samples  []sample
 
 	clientEnd int64              // when the client's log ends
 	broken    map[string]bool    // scenarios with a broken server log; "" = all
@@ -95,19 +95,19 @@ func Merge(in Input) *Run {
 
 // Operation finds an operation by its id, nil if the client's log has none.
 func (r *Run) Operation(id string) *Operation {
-	if d := r.draft(id); d != nil {
+	if d := r.builder(id); d != nil {
 		return d.op
 	}
 	return nil
 }
 
-// draft finds the draft of an operation of the client's log, nil if there is none.
-func (r *Run) draft(id string) *draft {
+// builder finds the builder of an operation of the client's log, nil if there is none.
+func (r *Run) builder(id string) *builder {
 	i, known := r.index[id]
-	if !known || r.drafts[i].op == nil {
+	if !known || r.builders[i].op == nil {
 		return nil
 	}
-	return r.drafts[i]
+	return r.builders[i]
 }
 
 // Related lists the helper and probe operations that serve an operation.
@@ -122,7 +122,7 @@ func (r *Run) Related(id string) []*Operation {
 }
 
 func (r *Run) buildOperations() {
-	for i, d := range r.drafts {
+	for i, d := range r.builders {
 		d.readClient(r.from[client], r.byOp[client].of(i))
 		if d.op == nil {
 			continue
@@ -132,7 +132,7 @@ func (r *Run) buildOperations() {
 			r.reports[d.op.Variant] = true
 		}
 		d.assignExchanges(r.in.BoundNs)
-		d.settle(r.MarginMs, r.in.BoundNs)
+		d.finalize(r.MarginMs, r.in.BoundNs)
 		d.op.ServerBound = millis(r.in.BoundNs)
 		if d.op.Finished {
 			d.op.StallMs = milli(max(r.stall(d.t0, d.end), d.timersMs))

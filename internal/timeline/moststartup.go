@@ -12,13 +12,13 @@ type taken struct {
 	ending float64 // what stands for an end that nobody saw
 }
 
-// take gives a process what its start and its end can have cost: the median of
+// leastStartup gives a process what its start and its end can have cost: the median of
 // the run's start-ups, and never more than the time that it was out of the
 // server's sight. A client that is slow under healthy alone is not given what it
 // did not spend. Where the server did not see it leave, the end of a start-up
 // stands for its own; where it saw nothing, no more than the least start-up is
 // sure.
-func (d *draft) take(s startup, bound int64) (t taken) {
+func (d *builder) leastStartup(s startup, bound int64) (t taken) {
 	from, to := d.sight()
 	before := millis(max(0, from-d.t0) + 2*bound)
 	switch {
@@ -45,7 +45,7 @@ func (op *Operation) unsure(t taken, marginMs float64) bool {
 
 // sight is from when to when the server knew the client to be there; each
 // farthest if that is not known. A connection counts where there was no request.
-func (d *draft) sight() (from, to int64) {
+func (d *builder) sight() (from, to int64) {
 	if len(d.exchanges) == 0 {
 		return d.accepted, d.closedBy("")
 	}
@@ -61,7 +61,7 @@ func (d *draft) sight() (from, to int64) {
 }
 
 // lastSeen is when the server last knew the client of an exchange to be there.
-func (d *draft) lastSeen(x *exchange) int64 {
+func (d *builder) lastSeen(x *exchange) int64 {
 	switch {
 	case x.sawGone:
 		return x.gone
@@ -73,7 +73,7 @@ func (d *draft) lastSeen(x *exchange) int64 {
 
 // closedBy is when a connection was closed, by either side; of no address when
 // the last one was. One that outlives its client says nothing.
-func (d *draft) closedBy(conn string) int64 {
+func (d *builder) closedBy(conn string) int64 {
 	last := -farthest
 	for _, c := range d.closings {
 		if conn == "" || c.conn == conn {

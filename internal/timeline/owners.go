@@ -55,8 +55,8 @@ func (r *Run) assignEvents() {
 	clientOwner := r.ownersByID(r.client, r.from[client], true)
 	serverOwner := r.ownersByID(r.server, r.from[server], false)
 	r.ownersByConnection(clientOwner, serverOwner)
-	r.byOp[client] = group(r.client, clientOwner, len(r.drafts))
-	r.byOp[server] = group(r.server, serverOwner, len(r.drafts))
+	r.byOp[client] = group(r.client, clientOwner, len(r.builders))
+	r.byOp[server] = group(r.server, serverOwner, len(r.builders))
 }
 
 func (r *Run) ownersByID(streams []stream, events Events, add bool) []int32 {
@@ -97,9 +97,9 @@ func (r *Run) ownerOf(id string, add bool) int32 {
 	if !add {
 		return nobody
 	}
-	i = int32(len(r.drafts))
+	i = int32(len(r.builders))
 	r.index[id] = i
-	r.drafts = append(r.drafts, &draft{id: id})
+	r.builders = append(r.builders, &builder{id: id})
 	return i
 }
 

@@ -49,14 +49,14 @@ func (r *Run) problem(p Problem) { r.Problems = append(r.Problems, p) }
 // checkInvariants holds every operation against the requirements. Helpers,
 // probes and start-ups are in no invariant; a broken operation is not valid.
 func (r *Run) checkInvariants() {
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		for _, p := range r.broke(d) {
 			r.problem(p)
 		}
 	}
 }
 
-func (r *Run) broke(d *draft) []Problem {
+func (r *Run) broke(d *builder) []Problem {
 	if d.op == nil {
 		return []Problem{{d.id, OneStart, "0", "1"}}
 	}
@@ -75,12 +75,12 @@ func (r *Run) broke(d *draft) []Problem {
 		return found // its exchanges may be ahead of the client's log
 	}
 	found = append(found, d.brokenExchanges(r.reports[d.op.Variant])...)
-	return append(found, r.elsewhen(d)...)
+	return append(found, r.wrongRun(d)...)
 }
 
 // unplanned: an operation of no series would vanish from the report without a
 // word. A run that does not say what it planned is whatever is found.
-func (r *Run) unplanned(d *draft) []Problem {
+func (r *Run) unplanned(d *builder) []Problem {
 	ours := func(c Cell) bool { return c.Scenario == d.op.Scenario && c.Variant == d.op.Variant }
 	if len(r.Planned) == 0 || slices.ContainsFunc(r.Planned, ours) {
 		return nil
@@ -88,7 +88,7 @@ func (r *Run) unplanned(d *draft) []Problem {
 	return []Problem{{d.id, InPlan, d.op.Variant + " in " + d.op.Scenario, "a variant and a scenario of the plan"}}
 }
 
-func (d *draft) brokenEnds(cut bool) (found []Problem) {
+func (d *builder) brokenEnds(cut bool) (found []Problem) {
 	if d.starts != 1 {
 		found = append(found, Problem{d.id, OneStart, fmt.Sprint(d.starts), "1"})
 	}
@@ -103,7 +103,7 @@ func (d *draft) brokenEnds(cut bool) (found []Problem) {
 
 // brokenAttempts: an operation that the hard cap abandoned may leave its last
 // attempt without an end, an unfinished one as well.
-func (d *draft) brokenAttempts() []Problem {
+func (d *builder) brokenAttempts() []Problem {
 	found := d.strayProblems
 	abandoned := !d.op.Finished || d.op.Outcome == eventlog.CapReached
 	for i := range d.attempts {
@@ -118,7 +118,7 @@ func (d *draft) brokenAttempts() []Problem {
 	return found
 }
 
-func (d *draft) brokenParts() []Problem {
+func (d *builder) brokenParts() []Problem {
 	sum, whole := d.op.Where.micros(), wholeMicros(d.op.DurationMs)
 	if !d.op.Finished || sum == whole {
 		return nil
@@ -126,7 +126,7 @@ func (d *draft) brokenParts() []Problem {
 	return []Problem{{d.id, PartsAddUp, fmt.Sprintf("%.3f ms", float64(sum)/1000), fmt.Sprintf("%.3f ms", d.op.DurationMs)}}
 }
 
-func (d *draft) brokenExchanges(reports bool) (found []Problem) {
+func (d *builder) brokenExchanges(reports bool) (found []Problem) {
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
 		if x.N != i+1 {

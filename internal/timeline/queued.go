@@ -8,7 +8,7 @@ import "github.com/deadlinelab/deadlinelab/internal/eventlog"
 // wait counts. That a process was slow proves nothing, since a slow client is
 // what is looked for.
 func (r *Run) queuedProcesses() {
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		if d.op == nil || d.op.Client != eventlog.ExecClient || d.op.Phase == eventlog.Startup || !d.op.Finished {
 			continue
 		}

@@ -66,7 +66,7 @@ func (r *Run) scenarioOf(s stream) string {
 			return e.Header.Scenario
 		}
 		if i, known := r.index[e.Op]; known && e.Op != "" {
-			if start := r.drafts[i].scenario(r.from[client], r.byOp[client].of(int(i))); start != "" {
+			if start := r.builders[i].scenario(r.from[client], r.byOp[client].of(int(i))); start != "" {
 				return start
 			}
 		}

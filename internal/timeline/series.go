@@ -82,10 +82,10 @@ type CallersMs struct {
 
 // Commits sets the side effects on the server against what callers were told.
 type Commits struct {
-	OnServer                int `json:"on_server"`
-	ToldSuccess             int `json:"told_success"`               // operations that were told of a success
-	ToldFailureButCommitted int `json:"told_failure_but_committed"` // operations that were told of a failure, with an effect
-	Duplicates              int `json:"duplicates"`                 // effects beyond the first of an operation
+	OnServer                    int `json:"on_server"`
+	ReportedSuccess             int `json:"told_success"`               // operations that were told of a success
+	ReportedFailureButCommitted int `json:"told_failure_but_committed"` // operations that were told of a failure, with an effect
+	Duplicates                  int `json:"duplicates"`                 // effects beyond the first of an operation
 }
 
 // Leaks is what the clients of a series still held 200 ms after its last

@@ -27,7 +27,7 @@ const noStartup = "no start-up of the client was measured: what its process cost
 func (r *Run) netOfStartup() {
 	r.readStartups()
 	r.queuedProcesses()
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		if d.op == nil || d.op.Client != eventlog.ExecClient || d.op.Phase == eventlog.Startup || !d.op.Finished {
 			continue
 		}
@@ -42,7 +42,7 @@ func (r *Run) netOfStartup() {
 
 func (r *Run) readStartups() {
 	r.startups, r.unstarted = map[string]startup{}, map[string]string{}
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		if why := d.failedStartup(); why != "" {
 			r.unstarted[d.op.Variant] = cmp.Or(r.unstarted[d.op.Variant], why)
 		}
@@ -68,7 +68,7 @@ func (r *Run) readStartups() {
 
 // failedStartup is how a start-up that was no success ended, on one line; empty
 // for every other operation.
-func (d *draft) failedStartup() string {
+func (d *builder) failedStartup() string {
 	if d.op == nil || d.op.Phase != eventlog.Startup || !d.op.Finished || d.op.Outcome == eventlog.Success {
 		return ""
 	}
@@ -77,7 +77,7 @@ func (d *draft) failedStartup() string {
 
 // startup is the duration less what the server had to do with it: from its only
 // request to the end of the body.
-func (d *draft) startup() (ms float64, ok bool) {
+func (d *builder) startup() (ms float64, ok bool) {
 	if d.op == nil || d.op.Phase != eventlog.Startup || d.op.Client != eventlog.ExecClient {
 		return 0, false
 	}
@@ -102,8 +102,8 @@ func (r *Run) marginOf(variant string) float64 {
 
 // net judges an operation less its start-up. Late is what no start-up of the run
 // makes up for, marginMs with how much they vary; noiseMs is the margin without.
-func (d *draft) net(s startup, marginMs, noiseMs float64, bound int64) {
-	t := d.take(s, bound)
+func (d *builder) net(s startup, marginMs, noiseMs float64, bound int64) {
+	t := d.leastStartup(s, bound)
 	d.op.StartupMs, d.op.StartupCut, d.op.NetMs = new(t.ms), t.cut, new(milli(d.op.DurationMs-t.ms))
 	d.op.judge(d.end-d.deadline-nanoseconds(t.ms), marginMs+t.doubt)
 	d.op.Undecided = d.op.unsure(t, noiseMs)

@@ -15,7 +15,7 @@ const (
 
 // stop finds the four moments: requested or fired, observed by the operation's
 // code, control back with the caller, last handler finished.
-func (d *draft) stop(bound int64) *Stop {
+func (d *builder) stop(bound int64) *Stop {
 	by, at := d.stoppedBy()
 	if by == "" || at > d.end {
 		return nil
@@ -30,7 +30,7 @@ func (d *draft) stop(bound int64) *Stop {
 
 // stoppedBy prefers the request that the outcome names; a stop that something
 // else overtook, such as a failure, counts by the first request.
-func (d *draft) stoppedBy() (by string, at int64) {
+func (d *builder) stoppedBy() (by string, at int64) {
 	switch {
 	case d.op.Outcome == eventlog.CapReached && d.capped == nil:
 		return ByCap, d.end
@@ -47,7 +47,7 @@ func (d *draft) stoppedBy() (by string, at int64) {
 // firedAt is when the deadline fired. Its event is written by a goroutine of its
 // own, which may come after the code that the deadline ended: it cannot have
 // fired later than it was observed.
-func (d *draft) firedAt() int64 {
+func (d *builder) firedAt() int64 {
 	t := happened(d.fired)
 	if d.op.Outcome != eventlog.DeadlineExceeded {
 		return t
@@ -60,7 +60,7 @@ func (d *draft) firedAt() int64 {
 
 // serverDone is nil while a handler still runs, without any exchange, and when
 // the gap to what the client did is narrower than the clocks are known.
-func (d *draft) serverDone(requested, bound int64) *float64 {
+func (d *builder) serverDone(requested, bound int64) *float64 {
 	done, any := int64(0), false
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
@@ -82,6 +82,6 @@ func (d *draft) serverDone(requested, bound int64) *float64 {
 
 func near(a, b, bound int64) bool { return max(a-b, b-a) < bound }
 
-func (d *draft) reason(format string, args ...any) {
+func (d *builder) reason(format string, args ...any) {
 	d.op.Reasons = append(d.op.Reasons, fmt.Sprintf(format, args...))
 }

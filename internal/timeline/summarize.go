@@ -54,8 +54,8 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 	if s.BudgetMs == 0 && len(all) > 0 {
 		s.BudgetMs = centi(all[0].BudgetMs)
 	}
-	ops := s.sift(all)
-	s.countAbroad(r, all, ops)
+	ops := s.classify(all)
+	s.countExternal(r, all, ops)
 	s.count(ops)
 	s.measure(ops)
 	s.represent(ops)
@@ -69,8 +69,8 @@ func (r *Run) summarize(c Cell, all []*Operation, floor *Quantiles) Series {
 	return s
 }
 
-// sift keeps what is in the series and counts what is not.
-func (s *Series) sift(all []*Operation) (ops []*Operation) {
+// classify keeps what is in the series and counts what is not.
+func (s *Series) classify(all []*Operation) (ops []*Operation) {
 	for _, op := range all {
 		switch {
 		case !op.Finished:

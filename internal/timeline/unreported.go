@@ -20,7 +20,7 @@ const (
 )
 
 // forgetAttempts: what a client tells in part is not counted as the whole.
-func (d *draft) forgetAttempts() {
+func (d *builder) forgetAttempts() {
 	if d.blind {
 		d.attempts, d.strayProblems, d.op.Attempts = nil, nil, nil
 	}
@@ -47,7 +47,7 @@ type tells struct {
 // false would say that it did not.
 func (r *Run) hideUnreported() {
 	of := map[string]*tells{}
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		if d.op == nil || d.op.Client == "" || d.blind || !d.op.Finished {
 			continue
 		}
@@ -56,7 +56,7 @@ func (r *Run) hideUnreported() {
 		}
 		of[d.op.Variant].learn(d, r.in.BoundNs)
 	}
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		if d.op != nil && !d.blind && of[d.op.Variant] != nil {
 			d.hide(of[d.op.Variant])
 			d.hideWaste(of[d.op.Variant])
@@ -64,7 +64,7 @@ func (r *Run) hideUnreported() {
 	}
 }
 
-func (t *tells) learn(d *draft, bound int64) {
+func (t *tells) learn(d *builder, bound int64) {
 	for i := range d.attempts {
 		a := &d.attempts[i]
 		t.headers, t.body = t.headers || a.hasHeaders, t.body || a.bodyDone
@@ -79,7 +79,7 @@ func (t *tells) learn(d *draft, bound int64) {
 // attempts.
 const leastPause = int64(20e6)
 
-func (d *draft) paused() bool {
+func (d *builder) paused() bool {
 	for i := 1; i < len(d.attempts); i++ {
 		if d.attempts[i].from-d.attempts[i-1].to > leastPause+nanoseconds(d.op.StallMs) {
 			return true
@@ -90,7 +90,7 @@ func (d *draft) paused() bool {
 
 // hideWaste: waste is a pause that the deadline cut short, and takes the account
 // of both.
-func (d *draft) hideWaste(t *tells) {
+func (d *builder) hideWaste(t *tells) {
 	switch {
 	case !d.op.Finished:
 	case t.missedPauses && !t.pauses:
@@ -105,7 +105,7 @@ func (d *draft) hideWaste(t *tells) {
 
 // cutShort tells whether the operation ended in a pause, before its planned end,
 // and neither its caller nor the bench had stopped it.
-func (d *draft) cutShort() bool {
+func (d *builder) cutShort() bool {
 	if len(d.backoffs) == 0 || d.asked != nil || d.op.Outcome == eventlog.CapReached {
 		return false
 	}
@@ -117,13 +117,13 @@ func (d *draft) cutShort() bool {
 const arrivesWithin = int64(5e6)
 
 // answered tells whether a head of the server must have reached an attempt.
-func (d *draft) answered(bound int64) bool {
+func (d *builder) answered(bound int64) bool {
 	return slices.ContainsFunc(d.exchanges, func(x exchange) bool {
 		return x.assigned != nobodyAttempt && x.headed < d.attempts[x.assigned].to-arrivesWithin-bound
 	})
 }
 
-func (d *draft) hide(t *tells) {
+func (d *builder) hide(t *tells) {
 	if t.missedHeaders && !t.headers {
 		d.op.HeadersReceived, d.op.BodyComplete, d.op.ToHeadersMs = nil, nil, nil
 		d.op.hide([]string{"headers_received", "body_complete", "to_headers_ms"}, headersBecause)
@@ -139,7 +139,7 @@ func (d *draft) hide(t *tells) {
 // whereByServer partitions the duration of an operation by the server's account
 // of its requests: until the head it is the server's, then the body's. What the
 // client tells of its queues and pauses fills the gaps; the rest is unreported.
-func (d *draft) whereByServer() Where {
+func (d *builder) whereByServer() Where {
 	p, open := partition{}, []*exchange(nil)
 	p.start(d.t0)
 	p.in = inUnreported
@@ -159,7 +159,7 @@ func (d *draft) whereByServer() Where {
 }
 
 // turns are the instants at which the part may change, in order.
-func (d *draft) turns() []int64 {
+func (d *builder) turns() []int64 {
 	turns := []int64{d.t0}
 	for i := range d.exchanges {
 		x := &d.exchanges[i]
@@ -188,7 +188,7 @@ func (x *exchange) over() int64 {
 }
 
 // partAt goes by the latest request that is open.
-func (d *draft) partAt(open []*exchange, t int64) part {
+func (d *builder) partAt(open []*exchange, t int64) part {
 	if len(open) > 0 {
 		latest := slices.MaxFunc(open, func(a, b *exchange) int { return cmp.Compare(a.start, b.start) })
 		if latest.headed <= t {

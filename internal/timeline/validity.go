@@ -20,7 +20,7 @@ const (
 func (r *Run) judgeValidity() {
 	broken, helpers, ends := r.brokenOperations(), r.helpers(), r.cutLogs()
 	limit, last := r.injectorLimit(), lastInstant(r.from[server], r.in.OffsetNs)
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		if d.op == nil {
 			continue
 		}
@@ -48,9 +48,9 @@ func (r *Run) judgeValidity() {
 
 // helpers lists the helpers of each operation, and of each group by its name:
 // what they hold is part of the fault.
-func (r *Run) helpers() map[string][]*draft {
-	helpers := map[string][]*draft{}
-	for _, d := range r.drafts {
+func (r *Run) helpers() map[string][]*builder {
+	helpers := map[string][]*builder{}
+	for _, d := range r.builders {
 		if d.op == nil || d.op.Phase != eventlog.Helper || d.op.For == "" {
 			continue
 		}
@@ -65,7 +65,7 @@ func (r *Run) helpers() map[string][]*draft {
 
 // helperReasons: what a helper was to do while the operation waited came late or
 // never. What was due after the operation's end held nobody up.
-func (d *draft) helperReasons(h *draft, limitMs float64) (reasons []string) {
+func (d *builder) helperReasons(h *builder, limitMs float64) (reasons []string) {
 	if h.unscripted || h.expired != "" {
 		reasons = append(reasons, "its helper "+h.id+" did not hold as scripted")
 	}
@@ -95,7 +95,7 @@ func (r *Run) brokenOperations() map[string]Problem {
 
 func (r *Run) injectorLimit() float64 {
 	var late []float64
-	for _, d := range r.drafts {
+	for _, d := range r.builders {
 		for i := range d.exchanges {
 			for _, f := range d.exchanges[i].fires {
 				late = append(late, f.lateMs)
@@ -152,7 +152,7 @@ func (r *Run) lastServed(s stream) int32 {
 	return s.order[len(s.order)-1]
 }
 
-func (d *draft) faultReasons(limitMs float64, bound, logEnd int64) (reasons []string) {
+func (d *builder) faultReasons(limitMs float64, bound, logEnd int64) (reasons []string) {
 	if d.unscripted {
 		reasons = append(reasons, "the server had no script for one of its requests")
 	}
@@ -190,7 +190,7 @@ func (x *exchange) decidedLate(left int64, limitMs float64) (ms float64) {
 
 // left is when the client had left an exchange, by either side's account:
 // afterwards nothing is owed to it.
-func (d *draft) left(x *exchange) int64 {
+func (d *builder) left(x *exchange) int64 {
 	left := farthest
 	if x.sawGone {
 		left = x.gone

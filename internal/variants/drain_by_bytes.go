@@ -10,7 +10,7 @@ func init() {
 	Register(Variant{
 		Name:      "drain_by_bytes",
 		Summary:   "reads up to 64 KiB of a failed answer to keep its connection, however long that takes, before it retries",
-		Placement: Placement{Deadline: "t0", SlotPer: "operation", HeaderLimit: true, DeafAttempt: true},
+		Placement: Placement{Deadline: "t0", SlotPer: "operation", HeaderLimit: true, UnboundAttempt: true},
 		Listed:    true,
 		Do:        drainByBytes,
 		Tune:      limitHeaders,

@@ -9,7 +9,7 @@ func init() {
 	Register(Variant{
 		Name:      "naive_sleep",
 		Summary:   "a deadline at t0, but the pauses are time.Sleep: it is looked at only when the sleep is over",
-		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, DeafPause: true},
+		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, UnboundPause: true},
 		Listed:    true,
 		Do:        naiveSleep,
 	})

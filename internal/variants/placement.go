@@ -9,14 +9,14 @@ type Placement struct {
 	MaxAttempts  int    // 0 = the policy's
 	AttemptLimit bool   // the policy's limits act
 
-	Total       string // what limits a whole attempt instead of total_ms: budget, share
-	HeaderLimit bool   // the wait for a response head is limited by sock_read_ms, else by total_ms
-	DialLimit   bool   // the dial is limited by sock_connect_ms
-	AsksFirst   bool   // sends a body only when the server lets it go on, or after as long as the wait for a response head may take
-	Queue       string // deaf = the wait for a slot does not listen to the deadline; none = refuses when no slot is free
-	DeafAttempt bool   // attempts do not listen to the deadline
-	DeafPause   bool   // pauses listen to nothing
-	DeafLoop    bool   // goes on with further attempts when the deadline has passed or the caller has left
+	Total          string // what limits a whole attempt instead of total_ms: budget, share
+	HeaderLimit    bool   // the wait for a response head is limited by sock_read_ms, else by total_ms
+	DialLimit      bool   // the dial is limited by sock_connect_ms
+	AsksFirst      bool   // sends a body only when the server lets it go on, or after as long as the wait for a response head may take
+	Queue          string // unbound = the wait for a slot does not listen to the deadline; none = refuses when no slot is free
+	UnboundAttempt bool   // attempts do not listen to the deadline
+	UnboundPause   bool   // pauses listen to nothing
+	UnboundLoop    bool   // goes on with further attempts when the deadline has passed or the caller has left
 
 	RetryAny       bool // whatever failed is tried again
 	PauseAfterLast bool // pauses after the last attempt too

@@ -8,7 +8,7 @@ func init() {
 	Register(Variant{
 		Name:      "swallowed_cancel",
 		Summary:   "a deadline at t0, but the loop takes a cancel or the deadline for one more failure and goes on",
-		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, DeafPause: true, DeafLoop: true},
+		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, UnboundPause: true, UnboundLoop: true},
 		Listed:    true,
 		Do:        swallowedCancel,
 	})

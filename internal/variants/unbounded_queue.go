@@ -6,7 +6,7 @@ func init() {
 	Register(Variant{
 		Name:      "unbounded_queue",
 		Summary:   "a deadline at t0, but the wait for the slot does not listen to it",
-		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, Queue: "deaf"},
+		Placement: Placement{Deadline: "t0", SlotPer: "operation", AttemptLimit: true, Queue: "unbound"},
 		Listed:    true,
 		Do:        unboundedQueue,
 	})

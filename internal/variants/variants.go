@@ -94,7 +94,7 @@ type Variant struct {
 	Placement Placement
 	Listed    bool // takes part only in scenarios that list it, or when it is asked for by name
 	Do        Do
-	Foreign   *Foreign                      // a client in a process of its own; Do and Tune are nil then
+	External  *External                     // a client in a process of its own; Do and Tune are nil then
 	Tune      func(*http.Transport, Policy) // limits that live in net/http's transport; applied when the client is built; nil = none
 }
 

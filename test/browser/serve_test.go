@@ -65,7 +65,7 @@ func TestWorkshop(t *testing.T) {
 	}
 	replayed(t, tab)
 
-	must(t, tab.Click("#thirty"))
+	must(t, tab.Click("#batch"))
 	must(t, tab.Await(`document.querySelectorAll("#live .dots").length > 0`))
 	must(t, tab.Await(revealed+` && document.querySelector("#reveal").textContent === "30 of each"`))
 	if got := value[string](t, tab, `[...document.querySelectorAll("#result tbody tr")].map((r) => r.cells[1].textContent).join(" ")`); got != "30 30" {

@@ -9,7 +9,7 @@ const live = document.getElementById("live");
 const result = document.getElementById("result");
 const status = document.getElementById("status");
 const problem = document.getElementById("problem");
-const start = [document.getElementById("run"), document.getElementById("thirty")];
+const start = [document.getElementById("run"), document.getElementById("batch")];
 const stop = document.getElementById("stop");
 let running = null;
 let shown = false; // the first picture of this run has been brought into view
@@ -19,7 +19,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   run("one", "Two real calls are under way …");
 });
-document.getElementById("thirty").addEventListener("click", () => run("thirty", "Sixty real calls are under way …"));
+document.getElementById("batch").addEventListener("click", () => run("batch", "Sixty real calls are under way …"));
 stop.addEventListener("click", () => running?.abort());
 
 function predictions() {

@@ -1,0 +1,109 @@
+package app_test
+
+import (
+	"go/build"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/deadlinelab/deadlinelab/"
+
+// arrows says which packages of the module each package may import. A package
+// that is not listed here fails the test: its place has to be decided first.
+var arrows = map[string][]string{
+	"adapter":             {"internal/httperror"},
+	"internal/httperror":  {},
+	"internal/nearest":    {},
+	"internal/regular":    {},
+	"internal/retryafter": {},
+	"internal/svg":        {},
+	"internal/clock":      {},
+	"internal/memnet":     {},
+	"internal/eventlog":   {"internal/clock"},
+	"internal/fault":      {"internal/retryafter", "internal/eventlog"},
+	"internal/scenario":   {"internal/fault", "internal/eventlog", "internal/nearest", "internal/regular", "scenarios"},
+	"internal/control":    {"internal/eventlog", "internal/scenario"},
+	"internal/drawn":      {"internal/fault", "internal/scenario"},
+	"internal/labserver":  {"internal/control", "internal/scenario", "internal/fault", "internal/eventlog", "internal/clock"},
+	"internal/variants":   {"internal/httperror", "internal/retryafter", "internal/eventlog"},
+	"internal/runner": {"adapter", "internal/control", "internal/scenario", "internal/fault", "internal/variants", "internal/eventlog", "internal/clock",
+		"internal/httperror", "internal/nearest"},
+	"internal/extclient": {"adapter", "internal/variants", "internal/eventlog", "internal/clock", "internal/nearest", "internal/regular"},
+	"internal/timeline":  {"internal/eventlog"},
+	"internal/rundir":    {"internal/eventlog", "internal/regular"},
+	"internal/report":    {"internal/timeline", "internal/scenario", "internal/eventlog", "internal/rundir", "internal/svg"},
+	"internal/compare":   {"internal/timeline", "internal/report", "internal/eventlog"},
+	"internal/serve":     {"internal/report", "internal/timeline", "internal/scenario", "internal/eventlog", "internal/variants"},
+	"internal/describe":  {"adapter", "internal/extclient", "internal/variants", "internal/compare", "internal/doctor", "internal/eventlog", "internal/timeline", "internal/report", "internal/rundir", "internal/scenario"},
+	"internal/doctor":    {"internal/clock", "internal/control", "internal/eventlog"},
+	"scenarios":          {},
+	"schema":             {},
+}
+
+// wiring may import everything.
+var wiring = []string{"internal/app", "cmd/bench", "cmd/labserver", "scripts"}
+
+// The packages depend on each other only along the arrows of docs/architecture.md.
+func TestArrows(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, top := range []string{"adapter", "internal", "cmd", "scenarios", "schema", "scripts"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d os.DirEntry, err error) error {
+			if err != nil || !d.IsDir() || d.Name() == "testdata" {
+				return err
+			}
+			seen += checkPackage(t, root, path)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < len(arrows) {
+		t.Errorf("only %d packages were looked at, %d have arrows", seen, len(arrows))
+	}
+}
+
+// The page with the map names every package.
+func TestArchitecturePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range arrows {
+		if !strings.Contains(string(page), "\n"+name+"/ ") {
+			t.Errorf("docs/architecture.md does not say what %s is", name)
+		}
+	}
+}
+
+func checkPackage(t *testing.T, root, dir string) int {
+	pkg, err := build.ImportDir(dir, 0)
+	if err != nil {
+		return 0 // no Go files for this system
+	}
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.ToSlash(rel)
+	if slices.ContainsFunc(wiring, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") }) {
+		return 1
+	}
+	allowed, known := arrows[name]
+	if !known {
+		t.Errorf("%s: no arrows are written for this package", name)
+	}
+	for _, imported := range pkg.Imports {
+		if in, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(allowed, in) {
+			t.Errorf("%s imports %s: not along an arrow", name, in)
+		}
+	}
+	return 1
+}

@@ -1,0 +1,170 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/compare"
+)
+
+// CompareOptions are the flags of `bench compare`.
+type CompareOptions struct {
+	Old, New       string // run directories
+	MarginMs       float64
+	MarginPercent  float64
+	Map            []string // OLD=NEW, by variant name or letter
+	Format         string
+	Output         string // file; - = standard output
+	OnInconclusive string // fail or warn
+	AllowMissing   bool   // series that only Old has leave nothing open
+}
+
+// CompareFormats lists the formats of a comparison.
+func CompareFormats() []string { return compare.Formats() }
+
+// Compare judges one run against another.
+func Compare(s Streams, o CompareOptions) (int, error) {
+	if err := o.check(); err != nil {
+		return 0, err
+	}
+	c, err := o.compare(s)
+	if err != nil {
+		return 0, err
+	}
+	if err := o.print(s, c); err != nil {
+		return 0, err
+	}
+	summarizeComparison(s, c)
+	return compareCode(c, o.OnInconclusive == "warn"), nil
+}
+
+func (o CompareOptions) compare(s Streams) (*compare.Comparison, error) {
+	old, err := open(o.Old)
+	if err != nil {
+		return nil, err
+	}
+	new, err := open(o.New)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range []*analysis{old, new} {
+		for _, note := range a.evidenceNote() {
+			fmt.Fprintf(s.Err, "note: %s: %s\n", a.dir.Path(), note)
+		}
+	}
+	pairs, err := o.pairs(old, new)
+	if err != nil {
+		return nil, err
+	}
+	c := compare.Compare(old.comparable(o.Old), new.comparable(o.New),
+		compare.Options{MarginMs: o.MarginMs, MarginPercent: o.MarginPercent, Pairs: pairs, AllowMissing: o.AllowMissing})
+	if len(c.Series) == 0 {
+		return nil, Usagef("compare runs of the same scenarios and variants, or pair variants with --map", "%s and %s have no series in common", o.Old, o.New)
+	}
+	return c, nil
+}
+
+func (o CompareOptions) check() error {
+	for _, m := range []struct {
+		flag  string
+		value float64
+	}{{"--margin-ms", o.MarginMs}, {"--margin-percent", o.MarginPercent}} {
+		if math.IsNaN(m.value) || math.IsInf(m.value, 0) || m.value < 0 {
+			return Usagef("", "%s %v: expected a number from 0", m.flag, m.value)
+		}
+	}
+	if o.OnInconclusive != "fail" && o.OnInconclusive != "warn" {
+		return Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
+	}
+	if !slices.Contains(compare.Formats(), o.Format) {
+		return Usagef("", "--format %q: expected %s", o.Format, strings.Join(compare.Formats(), ", "))
+	}
+	return nil
+}
+
+// pairs reads --map: each side must be a variant of its run.
+func (o CompareOptions) pairs(old, new *analysis) ([]compare.Pair, error) {
+	var list []compare.Pair
+	for _, m := range o.Map {
+		left, right, found := strings.Cut(m, "=")
+		if !found {
+			return nil, Usagef("", "--map %q: expected OLD=NEW, such as C=D", m)
+		}
+		a, err := old.variant(m, left)
+		if err != nil {
+			return nil, err
+		}
+		b, err := new.variant(m, right)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, compare.Pair{Old: a, New: b})
+	}
+	return list, nil
+}
+
+// variant finds a variant that was run by its name or letter.
+func (a *analysis) variant(flag, word string) (string, error) {
+	var have []string
+	for _, c := range a.plan.Cells {
+		if word == c.Variant || strings.EqualFold(word, c.Label) {
+			return c.Variant, nil
+		}
+		if !slices.Contains(have, c.Variant) {
+			have = append(have, c.Variant)
+		}
+	}
+	return "", Usagef("", "--map %q: %q was not run in %s, expected one of %s", flag, word, a.dir.Path(), strings.Join(have, ", "))
+}
+
+func (o CompareOptions) print(s Streams, c *compare.Comparison) error {
+	if o.Output == "-" {
+		return o.write(s, c, s.Out)
+	}
+	if err := writeFile(o.Output, "compare", func(w io.Writer) error { return o.write(s, c, w) }); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Err, "%s: %s\n", o.Output, c.Verdict)
+	return nil
+}
+
+// summarizeComparison appends the comparison to the step's summary when there
+// is one.
+func summarizeComparison(s Streams, c *compare.Comparison) {
+	if s.Getenv(stepSummary) == "" {
+		return
+	}
+	var b bytes.Buffer
+	if err := c.Write("markdown", &b); err != nil {
+		fmt.Fprintf(s.Err, "note: %s: %v\n", stepSummary, err)
+		return
+	}
+	appendStepSummary(s, b.Bytes())
+}
+
+// compareCode is 13 when a run is incomplete, else 11 for a regression, else 12
+// when something is inconclusive (0 if that only warrants a warning, which a
+// vanished series and a run that was changed never do).
+func compareCode(c *compare.Comparison, warnOnInconclusive bool) int {
+	switch {
+	case !c.Old.Complete || !c.New.Complete:
+		return ExitIncomplete
+	case c.Verdict == compare.Worse:
+		return ExitRegression
+	case c.Verdict == compare.Inconclusive && (!warnOnInconclusive || c.Unproven()):
+		return ExitInconclusive
+	}
+	return ExitOK
+}
+
+// write spells what is for a person as the locale wants it.
+func (o CompareOptions) write(s Streams, c *compare.Comparison, w io.Writer) error {
+	if o.Format == "text" {
+		w = s.spelled(w)
+	}
+	return c.Write(o.Format, w)
+}

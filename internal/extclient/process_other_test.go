@@ -1,0 +1,7 @@
+//go:build !linux
+
+package extclient
+
+import "os/exec"
+
+func ownSession(*exec.Cmd) {}

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package foreign
-
-import "os/exec"
-
-func ownSession(*exec.Cmd) {}

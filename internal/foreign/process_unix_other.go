@@ -1,8 +1,0 @@
-//go:build unix && !linux
-
-package foreign
-
-import "syscall"
-
-// diesWithParent needs Linux.
-func diesWithParent(*syscall.SysProcAttr) {}
