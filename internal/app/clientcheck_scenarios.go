@@ -10,6 +10,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/adapter"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -39,15 +40,7 @@ func because(errorType, text string) string {
 	return " (" + strings.TrimPrefix(strings.TrimSuffix(errorType+": "+text, ": "), ": ") + ")"
 }
 
-func requests(n int) string { return counted(n, "request") }
-
-// counted is "1 request".
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
+func requests(n int) string { return textui.Count(n, "request") }
 
 // checkTimes holds the client's times against the server's: a request does not
 // arrive before the call, and no answer is there before the server has written

@@ -9,6 +9,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -150,7 +151,7 @@ func budgetOf(s *scenario.Scenario) time.Duration { return time.Duration(s.Opera
 // announce says before a run how long it will take.
 func announce(s Streams, plan *runner.Plan, parallel int, startups map[string]time.Duration) {
 	lasting := plan.Lasts(parallel, startups)
-	text := fmt.Sprintf("%s, about %s", counted(plan.Total(), "operation"), roundly(lasting.About))
+	text := fmt.Sprintf("%s, about %s", textui.Count(plan.Total(), "operation"), roundly(lasting.About))
 	if most := roundly(lasting.Most); most > roundly(lasting.About) {
 		text += fmt.Sprintf("; at most %s, if calls of clients in processes of their own end only at the hard cap", most)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/serve"
@@ -163,5 +164,5 @@ func serveUntil(ctx context.Context, listener net.Listener, handler http.Handler
 // computedMs is what the waits of a variant add up to.
 func computedMs(s *scenario.Scenario, variant string) float64 {
 	v, _ := variants.Find(variant)
-	return float64(runner.Compute(s, v).Longest.Duration) / 1e6
+	return float64(predict.Compute(s, v).Longest.Duration) / 1e6
 }

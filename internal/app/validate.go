@@ -13,6 +13,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -130,7 +131,7 @@ func (a *analysis) byPhase(what string, count func(*timeline.Operation) int) str
 		}
 	}
 	noun, rest, _ := strings.Cut(what, " ")
-	text := strings.TrimSpace(counted(total, noun) + " " + rest)
+	text := strings.TrimSpace(textui.Count(total, noun) + " " + rest)
 	if len(parts) > 0 {
 		text += " (" + strings.Join(parts, ", ") + ")"
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
@@ -143,7 +144,7 @@ func (i *injector) single(ctx context.Context, during time.Duration) (*Lateness,
 }
 
 func slowHeaders(delay time.Duration) string {
-	return fmt.Sprintf("{type: slow_headers, response_delay_ms: %g}", inMs(delay))
+	return fmt.Sprintf("{type: slow_headers, response_delay_ms: %g}", clock.InMs(delay))
 }
 
 // firedLate is how long after its due instant each first write had returned.
@@ -172,7 +173,7 @@ func (i *injector) spread(ctx context.Context, rounds int) (written, seen *Laten
 				}
 				if round > 0 {
 					mu.Lock()
-					took = append(took, inMs(d-seenDelay))
+					took = append(took, clock.InMs(d-seenDelay))
 					mu.Unlock()
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // deadlines measures context deadlines as the noise sampler of a run does.
 func deadlines(ctx context.Context, clk clock.Clock, rnd *rand.Rand, during time.Duration) *Lateness {
 	var late []float64
-	stop := clock.StartNoise(clk, rnd, func(_ int64, l time.Duration) { late = append(late, inMs(l)) })
+	stop := clock.StartNoise(clk, rnd, func(_ int64, l time.Duration) { late = append(late, clock.InMs(l)) })
 	pause(ctx, during)
 	stop()
 	return sumUp(late)
@@ -31,7 +31,7 @@ func timers(ctx context.Context, rnd *rand.Rand, n *clock.Nudge, during time.Dur
 		due := time.Now().Add(timerShortest + time.Duration(rnd.Int64N(int64(timerSpread))))
 		n.At(due)
 		time.Sleep(time.Until(due))
-		late = append(late, inMs(time.Since(due)))
+		late = append(late, clock.InMs(time.Since(due)))
 	}
 	return sumUp(late)
 }
@@ -45,5 +45,3 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	}
 }
-
-func inMs(d time.Duration) float64 { return float64(d) / 1e6 }

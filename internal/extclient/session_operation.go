@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/adapter"
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -12,12 +13,12 @@ import (
 // claim is not in it.
 func (s *session) operation(c *variants.Call) adapter.Operation {
 	p := c.Policy
-	m := adapter.Operation{Type: adapter.TypeOperation, Op: c.Op, Client: c.Client, URL: c.URL, Method: http.MethodGet, BudgetMs: inMs(p.Budget),
+	m := adapter.Operation{Type: adapter.TypeOperation, Op: c.Op, Client: c.Client, URL: c.URL, Method: http.MethodGet, BudgetMs: clock.InMs(p.Budget),
 		Policy: adapter.Policy{MaxAttempts: p.MaxAttempts, BackoffMs: []float64{}, RetryableStatuses: append([]int{}, p.RetryableStatuses...), RetryableFailures: []string{}},
 		Attempt: adapter.Limits{TotalMs: limitMs(p.Limits.Total), ConnectMs: limitMs(p.Limits.Connect),
 			SockConnectMs: limitMs(p.Limits.SockConnect), SockReadMs: limitMs(p.Limits.SockRead)}}
 	for _, pause := range p.Backoff {
-		m.Policy.BackoffMs = append(m.Policy.BackoffMs, inMs(pause))
+		m.Policy.BackoffMs = append(m.Policy.BackoffMs, clock.InMs(pause))
 	}
 	for _, failure := range p.RetryableFailures {
 		m.Policy.RetryableFailures = append(m.Policy.RetryableFailures, string(failure))
@@ -35,7 +36,7 @@ func (s *session) claimed(c *variants.Call, m *adapter.Operation) {
 		m.Method = c.Method
 	}
 	if c.CallerDeadline != nil && s.can(adapter.CanCallerDeadline) {
-		m.CallerDeadlineMs = new(inMs(*c.CallerDeadline))
+		m.CallerDeadlineMs = new(clock.InMs(*c.CallerDeadline))
 	}
 	if s.can(adapter.CanPool) && c.PoolLimit+c.PoolPerHost > 0 {
 		m.Pool = &adapter.Pool{Limit: c.PoolLimit, LimitPerHost: c.PoolPerHost}
@@ -45,12 +46,10 @@ func (s *session) claimed(c *variants.Call, m *adapter.Operation) {
 	}
 }
 
-func inMs(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
 // limitMs is a limit of zero as none.
 func limitMs(d time.Duration) *float64 {
 	if d == 0 {
 		return nil
 	}
-	return new(inMs(d))
+	return new(clock.InMs(d))
 }

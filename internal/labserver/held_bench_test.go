@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 )
 
 const (
@@ -30,17 +32,15 @@ func BenchmarkHeld(b *testing.B) {
 	slices.Sort(ours)
 	slices.Sort(bare)
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(inMs(median(bare)), "bare-p50-ms")
-	b.ReportMetric(inMs(median(ours)), "p50-ms")
-	b.ReportMetric(inMs(ours[len(ours)*99/100]), "p99-ms")
-	b.ReportMetric(inMs(bare[len(bare)*99/100]), "bare-p99-ms")
+	b.ReportMetric(clock.InMs(median(bare)), "bare-p50-ms")
+	b.ReportMetric(clock.InMs(median(ours)), "p50-ms")
+	b.ReportMetric(clock.InMs(ours[len(ours)*99/100]), "p99-ms")
+	b.ReportMetric(clock.InMs(bare[len(bare)*99/100]), "bare-p99-ms")
 	b.ReportMetric(float64(median(ours))/float64(median(bare)), "p50-ratio")
 	b.ReportMetric(float64(b.N*heldRequests-len(ours)), "failed")
 }
 
 func median(ascending []time.Duration) time.Duration { return ascending[len(ascending)/2] }
-
-func inMs(d time.Duration) float64 { return float64(d) / 1e6 }
 
 // held opens the connections, then sends one request on each, and returns how
 // late each answer came. A request that failed is missing.

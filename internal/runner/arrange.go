@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
@@ -31,7 +32,7 @@ func (a *arranged) prepare(ctx context.Context) error {
 	if a.around.CancelOn != "" {
 		for _, c := range a.callers {
 			o := c.common()
-			moment := a.run.moments.await(o.journal.op, a.around.CancelOn)
+			moment := a.run.moments.Await(o.journal.Op, a.around.CancelOn)
 			a.helpers.Go(func() { a.cancelAfter(ctx, o, moment) })
 		}
 	}
@@ -71,7 +72,7 @@ func (a *arranged) gap() time.Duration {
 	if a.x.scenario.Callers == nil {
 		return 0
 	}
-	return ms(a.x.scenario.Callers.StartGapMs)
+	return clock.FromMs(a.x.scenario.Callers.StartGapMs)
 }
 
 // readyAfter runs a helper and returns when it says that it holds what it is to
@@ -81,7 +82,7 @@ func (a *arranged) readyAfter(ctx context.Context, hold func(context.Context, *a
 	ready := make(chan struct{})
 	a.helpers.Go(func() {
 		if err := hold(ctx, a, func() { close(ready) }); err != nil {
-			a.failed <- fmt.Errorf("%s: %w", a.helper.common().journal.op, err)
+			a.failed <- fmt.Errorf("%s: %w", a.helper.common().journal.Op, err)
 		}
 	})
 	select {
@@ -101,9 +102,9 @@ func (a *arranged) releaseListener(ctx context.Context, o *underway) {
 		return
 	}
 	due := a.run.serverNs(o.t0.Add(a.around.HoldListener))
-	if err := a.run.control.Release(ctx, a.x.name, o.journal.op, control.Release{AtNs: due}); err != nil && ctx.Err() == nil {
+	if err := a.run.control.Release(ctx, a.x.name, o.journal.Op, control.Release{AtNs: due}); err != nil && ctx.Err() == nil {
 		select {
-		case a.failed <- fmt.Errorf("%s: its listener could not be released: %w", o.journal.op, err):
+		case a.failed <- fmt.Errorf("%s: its listener could not be released: %w", o.journal.Op, err):
 		default: // another failure ends the run already
 		}
 	}
@@ -123,12 +124,12 @@ func (a *arranged) afterT0(ctx context.Context, d time.Duration) error {
 // first event of the kind, or its end if there is none.
 func (a *arranged) lead(ctx context.Context) error {
 	h := a.helper.common()
-	moment := a.run.moments.await(h.journal.op, a.around.LeadUntil)
+	moment := a.run.moments.Await(h.journal.Op, a.around.LeadUntil)
 	a.helpers.Go(func() { a.helper.perform(ctx) })
 	select {
 	case <-moment:
 	case <-h.ended:
-		a.run.moments.forget(h.journal.op, a.around.LeadUntil)
+		a.run.moments.Forget(h.journal.Op, a.around.LeadUntil)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -139,7 +140,7 @@ func (a *arranged) lead(ctx context.Context) error {
 // cancelAfter is the caller that loses patience: due at the event's own time
 // plus the delay, not when the news of it came.
 func (a *arranged) cancelAfter(ctx context.Context, o *underway, moment <-chan eventlog.Event) {
-	defer a.run.moments.forget(o.journal.op, a.around.CancelOn)
+	defer a.run.moments.Forget(o.journal.Op, a.around.CancelOn)
 	select {
 	case e := <-moment:
 		due := a.run.clock.At(happenedNs(e)).Add(a.around.CancelAfter)

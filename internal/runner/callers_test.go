@@ -11,7 +11,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
-const ms = int64(time.Millisecond)
+const FromMs = int64(time.Millisecond)
 
 // parse is a scenario of two variants with these keys beside the texts.
 func parse(t *testing.T, keys string) *scenario.Scenario {
@@ -36,7 +36,7 @@ func ends(rec *record, it runner.Item) []string {
 	for _, op := range it.Ops() {
 		events := rec.client[op]
 		end := events[len(events)-1]
-		list = append(list, fmt.Sprintf("%d+%d %s", (events[0].TNs-first)/ms, (end.TNs-events[0].TNs)/ms, end.Outcome))
+		list = append(list, fmt.Sprintf("%d+%d %s", (events[0].TNs-first)/FromMs, (end.TNs-events[0].TNs)/FromMs, end.Outcome))
 	}
 	return list
 }
@@ -142,7 +142,7 @@ scenario: {type: healthy, response_delay_ms: 100}`))
 			}
 			for i, op := range p.Items[0].Ops() {
 				events := rec.client[op]
-				computed := p.Arithmetic()[0].Callers[i]
+				computed := p.Computed()[0].Callers[i]
 				if end := events[len(events)-1]; end.Outcome != computed.Outcome || time.Duration(end.TNs-events[0].TNs) != computed.Duration {
 					t.Errorf("%s: computed %s after %s", op, computed.Outcome, computed.Duration)
 				}
@@ -232,8 +232,8 @@ scenario: {type: slow_headers, response_delay_ms: 800}`))
 				if early := c.deadline != "2000"; early != ok || early && fired.Cause != "caller_deadline" {
 					t.Errorf("%s ms, %s: %+v", c.deadline, it.Op, fired)
 				}
-				for i, computed := range p.Arithmetic() {
-					if p.Cells[i].Variant == it.Variant && fmt.Sprintf("[0+%d %s]", int64(computed.Duration)/ms, computed.Outcome) != c.want {
+				for i, computed := range p.Computed() {
+					if p.Cells[i].Variant == it.Variant && fmt.Sprintf("[0+%d %s]", int64(computed.Duration)/FromMs, computed.Outcome) != c.want {
 						t.Errorf("%s ms: computed %s after %s", c.deadline, computed.Outcome, computed.Duration)
 					}
 				}
@@ -255,7 +255,7 @@ operation: {budget_ms: 1000}
 caller_deadline_ms: `+c.deadline+`
 scenario: {type: healthy}`))
 			e := l.mustRun(p).client[p.Items[0].Op][0]
-			if e.Start.DeadlineNs != e.TNs+c.after*ms || c.t0 != (e.Start.T0Ns == e.TNs) || e.Start.BudgetMs != 1000 {
+			if e.Start.DeadlineNs != e.TNs+c.after*FromMs || c.t0 != (e.Start.T0Ns == e.TNs) || e.Start.BudgetMs != 1000 {
 				t.Errorf("%s: %+v at %d", c.deadline, e.Start, e.TNs)
 			}
 		})

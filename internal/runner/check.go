@@ -85,21 +85,9 @@ func checkArrangement(s *scenario.Scenario) []error {
 	if a.HoldSlot > 0 && s.Slots == 0 {
 		problems = append(problems, fmt.Errorf("%s: slots: found none, expected at least 1 for %s, which occupies a slot; add `slots: 1`", s.At("slots"), s.Type))
 	}
-	if n := connections(s); a.HoldConnection > 0 && n != 1 {
+	if n := s.Connections(); a.HoldConnection > 0 && n != 1 {
 		problems = append(problems, fmt.Errorf("%s: pool: found a limit of %d connections (0 = none), expected 1 for %s, which occupies the only one; write `pool: {limit: 1}`",
 			s.At("pool"), n, s.Type))
 	}
 	return problems
-}
-
-// connections is how many connections the client may have to the only host
-// there is; 0 = no limit.
-func connections(s *scenario.Scenario) int {
-	if s.Pool == nil {
-		return 0
-	}
-	if s.Pool.Limit > 0 && s.Pool.LimitPerHost > 0 {
-		return min(s.Pool.Limit, s.Pool.LimitPerHost)
-	}
-	return max(s.Pool.Limit, s.Pool.LimitPerHost)
 }

@@ -21,11 +21,11 @@ func checkExpectations(s *scenario.Scenario) []error {
 		path, e := "expect."+name, s.Expect[name]
 		if most := mostAttempts(s, v.Placement); e.Attempts != nil && !e.Attempts.AnyUpTo(most) {
 			problems = append(problems, fmt.Errorf("%s: %s.attempts: found %s, expected at most %d, all that %s makes under operation.max_attempts; change one of the two",
-				s.At(path+".attempts"), path, countText(*e.Attempts), most, v.Name))
+				s.At(path+".attempts"), path, scenario.CountText(*e.Attempts), most, v.Name))
 		}
 		if e.WasteMs != nil && !e.WasteMs.Holds(0) && e.Outcome != nil && !mayWaste(v.Placement, *e.Outcome) {
 			problems = append(problems, fmt.Errorf("%s: %s.waste_ms: found %s, expected 0, because only a deadline that fires in a backoff wastes time and the outcome is %s; change one of the two",
-				s.At(path+".waste_ms"), path, windowText(*e.WasteMs), *e.Outcome))
+				s.At(path+".waste_ms"), path, scenario.WindowText(*e.WasteMs), *e.Outcome))
 		}
 	}
 	return problems

@@ -3,6 +3,8 @@ package runner
 import (
 	"net/http"
 
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -12,25 +14,25 @@ import (
 // callers of its item as far as the scenario says so.
 type client struct {
 	transport *http.Transport
-	conns     *connSet
+	conns     *instrument.Connections
 	slots     chan struct{}         // nil without admission
 	retries   *variants.RetryBudget // nil for a caller of its own
 }
 
 // newClient builds the client of one variant. tune sets what only net/http's
 // transport can limit; nil sets nothing.
-func newClient(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial dialFunc) *client {
-	c := &client{conns: newConnSet(), slots: newSlots(s)}
+func newClient(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial instrument.Dial) *client {
+	c := &client{conns: instrument.NewConnections(), slots: newSlots(s)}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	c.transport = &http.Transport{
-		DialContext:        c.conns.dialer(dial),
-		MaxConnsPerHost:    connections(s),
+		DialContext:        c.conns.Dialer(dial),
+		MaxConnsPerHost:    s.Connections(),
 		DisableCompression: true, // the body read is the body on the wire
 		Protocols:          protocols,
 	}
 	if tune != nil {
-		tune(c.transport, policyOf(s, func() float64 { return 0 }))
+		tune(c.transport, predict.Policy(s, func() float64 { return 0 }))
 	}
 	return c
 }
@@ -44,13 +46,13 @@ func newSlots(s *scenario.Scenario) chan struct{} {
 
 // newClients builds what each caller of one item calls through: one client,
 // of which they have in common what the scenario says.
-func newClients(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial dialFunc) []*client {
+func newClients(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial instrument.Dial) []*client {
 	first := newClient(s, tune, dial)
 	if s.Callers == nil {
 		return []*client{first}
 	}
 	first.retries = &variants.RetryBudget{}
-	first.conns.shared = s.Shares(scenario.ShareTransport)
+	first.conns.Shared = s.Shares(scenario.ShareTransport)
 	list := make([]*client, s.Callers.Count)
 	for i := range list {
 		list[i] = first.sibling(s, tune, dial, i)
@@ -59,7 +61,7 @@ func newClients(s *scenario.Scenario, tune func(*http.Transport, variants.Policy
 }
 
 // sibling is the client of caller i, from 0.
-func (c *client) sibling(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial dialFunc, i int) *client {
+func (c *client) sibling(s *scenario.Scenario, tune func(*http.Transport, variants.Policy), dial instrument.Dial, i int) *client {
 	if i == 0 {
 		return c
 	}
@@ -77,5 +79,5 @@ func (c *client) sibling(s *scenario.Scenario, tune func(*http.Transport, varian
 // close ends every connection and every dial.
 func (c *client) close() {
 	c.transport.CloseIdleConnections()
-	c.conns.closeAll()
+	c.conns.CloseAll()
 }

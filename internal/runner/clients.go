@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -60,10 +61,8 @@ func documentOf(v variants.Variant) scenario.Client {
 // externalCell is the series of a client in a process of its own. Nothing is
 // known of how it places its boundaries: its budget stands for its duration.
 func externalCell(s *scenario.Scenario, v variants.Variant) Cell {
-	return Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: unknownPath(s), NotApplicable: notApplicable(s, v.External)}
+	return Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: predict.UnknownPath(s), NotApplicable: notApplicable(s, v.External)}
 }
-
-func unknownPath(s *scenario.Scenario) Path { return Path{Duration: ms(s.Operation.BudgetMs)} }
 
 // tooLong refuses an id that labserver would refuse.
 func tooLong(id string) error {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -109,7 +111,7 @@ func (p *pair) Release() { <-p.slots }
 
 func (p *pair) plain(b *testing.B) time.Duration {
 	start := time.Now()
-	resp, err := p.variant.Do(context.Background(), &variants.Env{Start: start, Policy: policyOf(p.scenario, nil), URL: p.url, Marker: costMarker,
+	resp, err := p.variant.Do(context.Background(), &variants.Env{Start: start, Policy: predict.Policy(p.scenario, nil), URL: p.url, Marker: costMarker,
 		Transport: p.client.transport, Slots: p, Pause: func(context.Context, time.Duration) error { return nil }})
 	if err == nil {
 		err = variants.Verify(resp, costMarker)
@@ -124,17 +126,17 @@ func (p *pair) plain(b *testing.B) time.Duration {
 // recorded is call as in a run; what surrounds an operation, its hard cap and
 // its arrangement, is no part of it.
 func (p *pair) recorded(b *testing.B) time.Duration {
-	j := &journal{op: "healthy-r1-D-m0001", record: p.recorder.Record, moments: newMoments()}
-	s := &stop{journal: j, clock: p.clock}
-	o := &operation{underway: &underway{start: eventlog.Start{Scenario: "healthy"}, policy: policyOf(p.scenario, nil), url: p.url, marker: costMarker,
+	j := &instrument.Journal{Op: "healthy-r1-D-m0001", Record: p.recorder.Record, Moments: instrument.NewMoments()}
+	s := &instrument.Stop{Journal: j, Clock: p.clock}
+	o := &operation{underway: &underway{start: eventlog.Start{Scenario: "healthy"}, policy: predict.Policy(p.scenario, nil), target: p.url, marker: costMarker,
 		journal: j, clock: p.clock, begun: make(chan struct{}), ended: make(chan struct{})},
 		client: p.client, do: p.variant.Do, stop: s,
-		transport: &transport{journal: j, stop: s, base: p.client.transport},
-		slots:     &slots{journal: j, stop: s, queue: p.slots}}
+		transport: &instrument.Transport{Journal: j, Stop: s, Base: p.client.transport},
+		slots:     &instrument.Slots{Journal: j, Stop: s, Queue: p.slots}}
 	start := time.Now()
 	o.call(context.Background())
 	took := time.Since(start)
-	if !j.sealed {
+	if !j.Sealed {
 		b.Fatal("the operation has no end")
 	}
 	return took

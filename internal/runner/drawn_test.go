@@ -10,6 +10,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/drawn"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -53,8 +54,8 @@ func asPlanned(t *testing.T, s *scenario.Scenario, o runner.Options) {
 	inLab(t, func(l *lab) {
 		p := l.plan(o, "", s)
 		rec := l.mustRun(p)
-		computed := map[string]runner.Computation{}
-		for _, c := range p.Arithmetic() {
+		computed := map[string]predict.Computation{}
+		for _, c := range p.Computed() {
 			computed[c.Variant.Name] = c
 		}
 		for _, it := range p.Items {
@@ -65,7 +66,7 @@ func asPlanned(t *testing.T, s *scenario.Scenario, o runner.Options) {
 
 // eachAsPlanned holds each caller of an item against the plan, where it says
 // what becomes of that one.
-func eachAsPlanned(t *testing.T, rec *record, it runner.Item, c runner.Computation) {
+func eachAsPlanned(t *testing.T, rec *record, it runner.Item, c predict.Computation) {
 	for _, op := range it.Ops() {
 		if _, ended := first(rec.client[op], eventlog.OperationFinished); !ended {
 			t.Fatalf("%s has no end", op)
@@ -82,7 +83,7 @@ func eachAsPlanned(t *testing.T, rec *record, it runner.Item, c runner.Computati
 
 // sameTogether compares all callers of an item. Which of those that start at one
 // moment comes first is chance.
-func sameTogether(t *testing.T, rec *record, it runner.Item, c runner.Computation) {
+func sameTogether(t *testing.T, rec *record, it runner.Item, c predict.Computation) {
 	var got, want []string
 	for i, op := range it.Ops() {
 		events, p := rec.client[op], c.Callers[i]

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -54,7 +55,7 @@ func (r *run) openExperiment(ctx context.Context, s *scenario.Scenario) error {
 	if err != nil {
 		return err
 	}
-	known, err := r.control.Create(ctx, control.ExperimentRequest{Scenario: document, Seed: r.plan.Seed, TTLMs: inMs(maxTTL), DataAddr: DataAddr(r.cfg.DataHost)})
+	known, err := r.control.Create(ctx, control.ExperimentRequest{Scenario: document, Seed: r.plan.Seed, TTLMs: clock.InMs(maxTTL), DataAddr: DataAddr(r.cfg.DataHost)})
 	if err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func (r *run) arrived(x *experiment, line []byte) error {
 		r.cfg.Live(eventlog.ServerSide, e)
 	}
 	e.TNs += r.result.Clock.OffsetNs
-	r.moments.happened(e)
+	r.moments.Happened(e)
 	r.log.add(line)
 	return nil
 }

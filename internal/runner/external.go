@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -84,7 +85,7 @@ func (o *externalOperation) giveUp(ctx context.Context) {
 // prepareCall makes of the operation what its client is asked for.
 func (o *externalOperation) prepareCall() {
 	c := &o.call
-	c.URL, c.Marker, c.Policy, c.Method = o.url, o.marker, o.policy, http.MethodGet
+	c.URL, c.Marker, c.Policy, c.Method = o.target, o.marker, o.policy, http.MethodGet
 	c.Began, c.Heard = o.begin, o.heard
 	if o.ask == nil {
 		return
@@ -94,10 +95,10 @@ func (o *externalOperation) prepareCall() {
 	}
 	c.BodyBytes = o.ask.BodyBytes
 	if o.ask.IdempotencyKey {
-		c.IdempotencyKey = o.journal.op
+		c.IdempotencyKey = o.journal.Op
 	}
 	if v := o.ask.CallerDeadlineMs; v != nil {
-		within := ms(*v)
+		within := clock.FromMs(*v)
 		c.CallerDeadline = &within
 	}
 }
@@ -109,9 +110,9 @@ func (o *externalOperation) begin(t0 time.Time) {
 		e := o.started()
 		e.AtNs = o.clock.Ns(t0)
 		if e.Start.Client == eventlog.AdapterClient { // a process has to be started first, and that is measured
-			e.LateMs = max(0, inMs(t0.Sub(o.asked)))
+			e.LateMs = max(0, clock.InMs(t0.Sub(o.asked)))
 		}
-		o.journal.add(e)
+		o.journal.Add(e)
 		close(o.begun)
 	})
 }
@@ -128,9 +129,9 @@ func (o *externalOperation) heard(e eventlog.Event) {
 	}
 	o.unnamed(&e, at)
 	if e.Kind == eventlog.AttemptStarted || e.Kind == eventlog.BackoffStarted {
-		e.RemainingMs = inMs(o.deadline().Sub(at))
+		e.RemainingMs = clock.InMs(o.deadline().Sub(at))
 	}
-	o.journal.add(e)
+	o.journal.Add(e)
 }
 
 // reportable are the events that a client tells of itself.
@@ -149,18 +150,18 @@ func (o *externalOperation) conclude(ctx context.Context, ending variants.Ending
 	o.closes.Do(func() {
 		defer close(o.ended)
 		if o.givenUp(ctx) {
-			o.journal.abandon()
+			o.journal.Abandon()
 			return
 		}
 		e := o.finished(ending)
 		o.end.Store(&e)
-		o.journal.finish(e)
+		o.journal.Finish(e)
 	})
 }
 
 func (o *externalOperation) finished(ending variants.Ending) eventlog.Event {
 	e := eventlog.Event{Kind: eventlog.OperationFinished, Outcome: ending.Outcome, Last: ending.Last, Status: ending.Status, Bytes: ending.Bytes,
-		LateMs: inMs(ending.Queued), ErrorType: ending.ErrorType, Error: ending.Error}
+		LateMs: clock.InMs(ending.Queued), ErrorType: ending.ErrorType, Error: ending.Error}
 	if !ending.At.IsZero() {
 		e.AtNs = o.clock.Ns(ending.At)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -80,7 +81,7 @@ type helping struct {
 // ending once t0 has come.
 func (o *externalOperation) startHelper(ctx context.Context, a *arranged, hold time.Duration) *helping {
 	o.policy.Budget = hold + helperGrace
-	o.start.BudgetMs = inMs(o.policy.Budget)
+	o.start.BudgetMs = clock.InMs(o.policy.Budget)
 	h := &helping{operation: o, over: make(chan struct{})}
 	ctx, h.end = context.WithCancelCause(ctx)
 	a.helpers.Go(func() {
@@ -112,7 +113,7 @@ func (o *externalOperation) holds(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-func (o *externalOperation) notHeld(why string) error { return &notHeldError{o.journal.op, why} }
+func (o *externalOperation) notHeld(why string) error { return &notHeldError{o.journal.Op, why} }
 
 // awaitHeld returns when the helper's request is held by its gate.
 func (o *externalOperation) awaitHeld(ctx context.Context, a *arranged) error {
@@ -125,7 +126,7 @@ func (o *externalOperation) awaitHeld(ctx context.Context, a *arranged) error {
 		case <-asking.Done():
 		}
 	}()
-	_, err := a.run.control.Held(asking, a.x.name, o.journal.op, 1, heldWithin)
+	_, err := a.run.control.Held(asking, a.x.name, o.journal.Op, 1, heldWithin)
 	if ended := o.holds(ctx); ended != nil {
 		return ended
 	}

@@ -23,23 +23,23 @@ func (o *operation) holdConnection(ctx context.Context, a *arranged, ready func(
 // cap of the operation that it served has closed their connections.
 func (o *operation) helpedUntil(a *arranged, err error) error {
 	if err == nil || a.main.capped.Load() {
-		o.journal.finish(o.finished(err))
+		o.journal.Finish(o.finished(err))
 		return nil
 	}
-	o.journal.abandon()
+	o.journal.Abandon()
 	return err
 }
 
 func (o *operation) occupySlots(ctx context.Context, a *arranged, ready func()) error {
 	o.begin()
-	for range cap(o.slots.queue) {
+	for range cap(o.slots.Queue) {
 		if err := o.slots.Acquire(ctx); err != nil {
 			return err
 		}
 	}
 	ready()
 	err := a.afterT0(ctx, a.around.HoldSlot)
-	for range cap(o.slots.queue) {
+	for range cap(o.slots.Queue) {
 		o.slots.Release()
 	}
 	return err
@@ -47,7 +47,7 @@ func (o *operation) occupySlots(ctx context.Context, a *arranged, ready func()) 
 
 func (o *operation) occupyConnection(ctx context.Context, a *arranged, ready func()) error {
 	o.begin()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.target, nil)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (o *operation) occupyConnection(ctx context.Context, a *arranged, ready fun
 		return err
 	}
 	defer resp.Body.Close()
-	if _, err := a.run.control.Held(ctx, a.x.name, o.journal.op, 1, heldWithin); err != nil {
+	if _, err := a.run.control.Held(ctx, a.x.name, o.journal.Op, 1, heldWithin); err != nil {
 		return err
 	}
 	ready()
@@ -73,5 +73,5 @@ func (a *arranged) releaseHeld(ctx context.Context) error {
 		return err
 	}
 	due := a.run.serverNs(a.main.t0.Add(a.around.HoldConnection))
-	return a.run.control.Release(ctx, a.x.name, a.helper.common().journal.op, control.Release{AtNs: due})
+	return a.run.control.Release(ctx, a.x.name, a.helper.common().journal.Op, control.Release{AtNs: due})
 }

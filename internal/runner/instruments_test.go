@@ -13,7 +13,9 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/memnet"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -55,18 +57,18 @@ func inStand(t *testing.T, handler http.HandlerFunc, s *scenario.Scenario, f fun
 }
 
 func standOperation(st *stand, clk clock.Clock, url string, s *scenario.Scenario) *operation {
-	j := &journal{op: "op", record: st.recorder.Record, moments: newMoments()}
-	stop := &stop{journal: j, clock: clk}
-	return &operation{underway: &underway{policy: policyOf(s, nil), url: url, marker: "marker", journal: j, clock: clk, begun: make(chan struct{}), ended: make(chan struct{})},
+	j := &instrument.Journal{Op: "op", Record: st.recorder.Record, Moments: instrument.NewMoments()}
+	stop := &instrument.Stop{Journal: j, Clock: clk}
+	return &operation{underway: &underway{policy: predict.Policy(s, nil), target: url, marker: "marker", journal: j, clock: clk, begun: make(chan struct{}), ended: make(chan struct{})},
 		client: st.client, stop: stop,
-		transport: &transport{journal: j, stop: stop, base: st.client.transport},
-		slots:     &slots{journal: j, stop: stop, queue: st.client.slots}}
+		transport: &instrument.Transport{Journal: j, Stop: stop, Base: st.client.transport},
+		slots:     &instrument.Slots{Journal: j, Stop: stop, Queue: st.client.slots}}
 }
 
 // get makes one request with the limits through the instrumented transport and
 // reads the whole body.
 func (st *stand) get(ctx context.Context, l variants.Limits) (string, error) {
-	req, err := http.NewRequestWithContext(variants.WithLimits(ctx, l), http.MethodGet, st.op.url, nil)
+	req, err := http.NewRequestWithContext(variants.WithLimits(ctx, l), http.MethodGet, st.op.target, nil)
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -41,7 +42,7 @@ func (p *Plan) waits() map[inScenario]time.Duration {
 	for _, c := range slices.Concat(p.Cells, p.startups) {
 		waits[inScenario{c.Scenario, c.Variant}] = c.Computed.Duration
 		if kept, ok := variants.Find(keeper); ok && p.variants[c.Variant].External != nil {
-			waits[inScenario{c.Scenario, c.Variant}] = Compute(p.byName[c.Scenario], kept).Path.Duration
+			waits[inScenario{c.Scenario, c.Variant}] = predict.Compute(p.byName[c.Scenario], kept).Path.Duration
 		}
 	}
 	return waits

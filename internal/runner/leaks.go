@@ -6,8 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -103,12 +105,12 @@ func (u used) clean() bool {
 
 // holds counts what the item's clients hold, each shared thing once.
 func (u used) holds() (k eventlog.Leaks) {
-	conns, queues := map[*connSet]bool{}, map[chan struct{}]bool{}
+	conns, queues := map[*instrument.Connections]bool{}, map[chan struct{}]bool{}
 	for _, c := range u.clients {
 		conns[c.conns], queues[c.slots] = true, true
 	}
 	for set := range conns {
-		open, dialing := set.count()
+		open, dialing := set.Count()
 		k.Connections, k.Dials = k.Connections+open, k.Dials+dialing
 	}
 	for queue := range queues {
@@ -158,7 +160,7 @@ func (r *run) leaksOf(c *cellInRun, all []used, due time.Time) eventlog.Leaks {
 	for _, u := range all {
 		k.Dials = max(k.Dials, u.holds().Dials)
 	}
-	goroutines := r.goroutines.at(due)
+	goroutines := r.goroutines.At(due)
 	for _, u := range all {
 		for _, c := range u.clients {
 			c.transport.CloseIdleConnections()
@@ -213,10 +215,10 @@ const probeBudget = time.Second
 // but one attempt under one deadline: it is slots and pool that are tried.
 func (r *run) probe(c *cellInRun) {
 	it, through := c.latest.item, c.latest.clients[0]
-	through.conns.reopen()
+	through.conns.Reopen()
 	o := r.operation(it, cellProbe(it.Scenario, it.Label), eventlog.Probe, through)
 	o.policy = variants.Policy{Budget: max(o.policy.Budget, probeBudget), MaxAttempts: 1}
-	o.start.BudgetMs = inMs(o.policy.Budget)
+	o.start.BudgetMs = clock.InMs(o.policy.Budget)
 	if plain, ok := variants.Find(probeVariant); ok {
 		o.do = plain.Do
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
-// counted is what was counted, without its names.
-func counted(k eventlog.Leaks) string {
+// Count is what was counted, without its names.
+func Count(k eventlog.Leaks) string {
 	return fmt.Sprintf("%d goroutines, %d connections, %d dials, %d slots, %d handlers, %d server connections",
 		k.Goroutines, k.Connections, k.Dials, k.Slots, k.Handlers, k.ServerConnections)
 }
@@ -34,11 +34,11 @@ func TestNoLeaks(t *testing.T) {
 				}
 			}
 			probe := rec.client[k.Probe]
-			if counted(k) != nothing || k.Label != c.Label || k.Scenario != "slow_body" {
-				t.Errorf("%s: %s", c.Variant, counted(k))
+			if Count(k) != nothing || k.Label != c.Label || k.Scenario != "slow_body" {
+				t.Errorf("%s: %s", c.Variant, Count(k))
 			}
-			if probe[0].TNs != last+200*ms || probe[0].Start.Phase != eventlog.Probe || probe[len(probe)-1].Outcome != eventlog.Success {
-				t.Errorf("%s: probed %d ms after the last end: %s", c.Variant, (probe[0].TNs-last)/ms, kinds(probe))
+			if probe[0].TNs != last+200*FromMs || probe[0].Start.Phase != eventlog.Probe || probe[len(probe)-1].Outcome != eventlog.Success {
+				t.Errorf("%s: probed %d ms after the last end: %s", c.Variant, (probe[0].TNs-last)/FromMs, kinds(probe))
 			}
 		}
 	})
@@ -55,7 +55,7 @@ attempt: {total_ms: 500}
 callers: {count: 3}
 scenario: {type: hang, delay_ms: 5000, handler_cancellation: false}`))
 		rec := l.mustRun(p)
-		if got := counted(leaksOf(t, rec, "operation_deadline")); got != "0 goroutines, 0 connections, 0 dials, 0 slots, 6 handlers, 6 server connections" {
+		if got := Count(leaksOf(t, rec, "operation_deadline")); got != "0 goroutines, 0 connections, 0 dials, 0 slots, 6 handlers, 6 server connections" {
 			t.Error(got)
 		}
 	})
@@ -82,7 +82,7 @@ callers: {count: 20, share: [transport]}
 scenario: {type: healthy}`))
 		rec := l.mustRun(p)
 		k := leaksOf(t, rec, "operation_deadline")
-		if got := counted(k); got != "20 goroutines, 0 connections, 20 dials, 0 slots, 0 handlers, 0 server connections" {
+		if got := Count(k); got != "20 goroutines, 0 connections, 20 dials, 0 slots, 0 handlers, 0 server connections" {
 			t.Error(got)
 		}
 		if probe, _ := first(rec.client[k.Probe], eventlog.OperationFinished); probe.Outcome != eventlog.Success {
@@ -105,7 +105,7 @@ scenario: {type: cancel_in_http, trigger_event: operation_started, response_dela
 		for _, c := range p.Cells {
 			k := leaksOf(t, rec, c.Variant)
 			if k.Goroutines+k.Connections+k.Dials+k.Slots > 0 {
-				t.Errorf("%s: %s", c.Variant, counted(k))
+				t.Errorf("%s: %s", c.Variant, Count(k))
 			}
 			if probe, _ := first(rec.client[k.Probe], eventlog.OperationFinished); probe.Outcome != eventlog.Success {
 				t.Errorf("%s: %s", c.Variant, kinds(rec.client[k.Probe]))
@@ -123,8 +123,8 @@ scenario: {type: hang, delay_ms: 60000}`))
 		rec := l.mustRun(p)
 		k := leaksOf(t, rec, "no_timeout")
 		probe, _ := first(rec.client[k.Probe], eventlog.OperationFinished)
-		if counted(k) != nothing || probe.Outcome != eventlog.Success {
-			t.Errorf("%s, probe %s", counted(k), kinds(rec.client[k.Probe]))
+		if Count(k) != nothing || probe.Outcome != eventlog.Success {
+			t.Errorf("%s, probe %s", Count(k), kinds(rec.client[k.Probe]))
 		}
 	})
 }

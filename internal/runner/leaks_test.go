@@ -10,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
 
 // A profile as text, as this version of Go writes it.
 func TestCountByLabel(t *testing.T) {
-	got := countByLabel([]byte(`goroutine profile: total 9
+	got := instrument.CountByLabel([]byte(`goroutine profile: total 9
 2 @ 0x1 0x2
 # labels: {"deadlinelab":"a"}
 #	0x1	main.f+0x1	f.go:1
@@ -51,7 +52,7 @@ func TestGoroutinesOfACall(t *testing.T) {
 	})
 	<-ready
 	<-ready
-	count := newGoroutines().at(time.Now())
+	count := instrument.NewGoroutines().At(time.Now())
 	close(stop)
 	if count[r.label("item")] != 2 || count[other.label("item")] != 0 {
 		t.Errorf("%v", count)

@@ -20,7 +20,7 @@ func TestConnectLimitInPoolQueue(t *testing.T) {
 	inStand(t, hangForever, &scenario.Scenario{Pool: &scenario.Pool{Limit: 1}}, func(st *stand) {
 		holder, cancel := context.WithCancel(st.t.Context())
 		go func() { // through net/http alone: its events are not looked at
-			req, _ := http.NewRequestWithContext(holder, http.MethodGet, st.op.url, nil)
+			req, _ := http.NewRequestWithContext(holder, http.MethodGet, st.op.target, nil)
 			if resp, err := st.client.transport.RoundTrip(req); err == nil {
 				resp.Body.Close()
 			}
@@ -38,7 +38,7 @@ func TestConnectLimitInPoolQueue(t *testing.T) {
 // sock_connect_ms bounds the dial alone.
 func TestSockConnectLimit(t *testing.T) {
 	inStand(t, answerMarker, &scenario.Scenario{}, func(st *stand) {
-		st.client.transport.DialContext = st.client.conns.dialer(func(ctx context.Context, _, _ string) (net.Conn, error) {
+		st.client.transport.DialContext = st.client.conns.Dialer(func(ctx context.Context, _, _ string) (net.Conn, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
@@ -50,7 +50,7 @@ func TestSockConnectLimit(t *testing.T) {
 // connect_ms also ends a dial that takes too long.
 func TestConnectLimitInDial(t *testing.T) {
 	inStand(t, answerMarker, &scenario.Scenario{}, func(st *stand) {
-		st.client.transport.DialContext = st.client.conns.dialer(func(ctx context.Context, network, addr string) (net.Conn, error) {
+		st.client.transport.DialContext = st.client.conns.Dialer(func(ctx context.Context, network, addr string) (net.Conn, error) {
 			time.Sleep(400 * msec)
 			return st.net.DialContext(ctx, network, addr)
 		})

@@ -7,8 +7,10 @@ import (
 	"runtime/pprof"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/httperror"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -20,9 +22,9 @@ type operation struct {
 	do     variants.Do
 	labels pprof.LabelSet // of every goroutine that the call starts
 
-	stop      *stop
-	transport *transport
-	slots     *slots
+	stop      *instrument.Stop
+	transport *instrument.Transport
+	slots     *instrument.Slots
 }
 
 // perform makes the call and returns when it has ended: by itself, by the hard
@@ -46,8 +48,8 @@ func (o *operation) giveUp(ctx context.Context) {
 		return
 	default:
 	}
-	o.transport.refuse()
-	o.client.conns.closeOf(o.journal)
+	o.transport.Refuse()
+	o.client.conns.CloseOf(o.journal)
 	timer := time.NewTimer(abandonAfter)
 	defer timer.Stop()
 	select {
@@ -86,7 +88,7 @@ func (o *operation) askedWithin(ctx context.Context) (context.Context, context.C
 	if o.ask == nil || o.ask.CallerDeadlineMs == nil {
 		return ctx, func() {}
 	}
-	return context.WithDeadlineCause(ctx, o.t0.Add(ms(*o.ask.CallerDeadlineMs)), variants.ErrCallerDeadline)
+	return context.WithDeadlineCause(ctx, o.t0.Add(clock.FromMs(*o.ask.CallerDeadlineMs)), variants.ErrCallerDeadline)
 }
 
 // PanicError is a variant that panicked.
@@ -96,20 +98,20 @@ func (e *PanicError) Error() string { return fmt.Sprintf("the variant panicked: 
 
 func (o *operation) begin() {
 	o.t0 = time.Now()
-	o.transport.deadline = o.deadline()
-	o.journal.add(o.started())
+	o.transport.Deadline = o.deadline()
+	o.journal.Add(o.started())
 	close(o.begun)
 }
 
 func (o *operation) env() *variants.Env {
-	pauses := &backoff{journal: o.journal, stop: o.stop, transport: o.transport}
-	env := &variants.Env{Start: o.t0, Policy: o.policy, URL: o.url, Marker: o.marker,
-		Transport: o.transport, Slots: o.slots, Pause: pauses.pause,
-		RequestID: o.journal.op, RetryBudget: o.client.retries}
+	pauses := &instrument.Pause{Journal: o.journal, Stop: o.stop, Transport: o.transport}
+	env := &variants.Env{Start: o.t0, Policy: o.policy, URL: o.target, Marker: o.marker,
+		Transport: o.transport, Slots: o.slots, Pause: pauses.Pause,
+		RequestID: o.journal.Op, RetryBudget: o.client.retries}
 	if o.ask != nil {
 		env.Method, env.BodyBytes = o.ask.Method, o.ask.BodyBytes
 		if o.ask.IdempotencyKey {
-			env.IdempotencyKey = o.journal.op
+			env.IdempotencyKey = o.journal.Op
 		}
 	}
 	return env
@@ -119,17 +121,17 @@ func (o *operation) env() *variants.Env {
 // given up has no end in the log: it was not measured.
 func (o *operation) conclude(ctx context.Context, resp variants.Response, err error) {
 	if o.givenUp(ctx) {
-		o.journal.abandon()
+		o.journal.Abandon()
 		return
 	}
-	o.transport.finalize()
+	o.transport.Finalize()
 	if err == nil {
 		err = variants.Verify(resp, o.marker)
 	}
 	if errors.Is(err, variants.ErrOperationDeadline) {
-		o.stop.fire(time.Time{}, causeDeadline)
+		o.stop.Fire(time.Time{}, instrument.CauseDeadline)
 	}
-	o.journal.finish(o.finished(err))
+	o.journal.Finish(o.finished(err))
 }
 
 func (o *operation) finished(err error) eventlog.Event {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -57,7 +58,7 @@ expect: {attempt_timeout: {outcome: success}, operation_deadline: {outcome: succ
 func withoutTies(s *scenario.Scenario) string {
 	var names []string
 	for _, v := range variants.All() {
-		if c := runner.Compute(s, v); len(c.Ties) == 0 && c.Chance == "" {
+		if c := predict.Compute(s, v); len(c.Ties) == 0 && c.Chance == "" {
 			names = append(names, v.Name)
 		}
 	}
@@ -70,8 +71,8 @@ func asComputed(t *testing.T, s *scenario.Scenario) {
 	inLab(t, func(l *lab) {
 		p := l.plan(runner.Options{Seed: 1, Repeats: 1, Operations: 1, NoWarmup: true}, withoutTies(s), s)
 		rec := l.mustRun(p)
-		computed := map[string]runner.Computation{}
-		for _, c := range p.Arithmetic() {
+		computed := map[string]predict.Computation{}
+		for _, c := range p.Computed() {
 			computed[c.Variant.Name] = c
 		}
 		for _, it := range p.Items {
@@ -82,7 +83,7 @@ func asComputed(t *testing.T, s *scenario.Scenario) {
 
 // same holds an operation against the paths that are computed for it: with a
 // range of waits, it ends as one of them does, no earlier and no later than all.
-func same(t *testing.T, rec *record, it runner.Item, c runner.Computation) {
+func same(t *testing.T, rec *record, it runner.Item, c predict.Computation) {
 	t.Helper()
 	events := rec.client[it.Op]
 	start, _ := first(events, eventlog.OperationStarted)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -50,7 +51,7 @@ type Cell struct {
 	Scenario string
 	Variant  string
 	Label    string
-	Computed Path // what the waits add up to; of a client in a process of its own nothing is known, and its budget stands for its duration
+	Computed predict.Path // what the waits add up to; of a client in a process of its own nothing is known, and its budget stands for its duration
 
 	NotApplicable string // why the client cannot be measured in the scenario; empty = it can
 }
@@ -169,8 +170,8 @@ func cellOf(s *scenario.Scenario, v variants.Variant, problems *problemList) Cel
 	if v.External != nil {
 		return externalCell(s, v)
 	}
-	c := Compute(s, v)
-	problems.add(tieProblems(s, v, c.Ties)...)
+	c := predict.Compute(s, v)
+	problems.add(predict.TieProblems(s, v, c.Ties)...)
 	return Cell{Scenario: s.Name, Variant: v.Name, Label: v.Label, Computed: c.Path}
 }
 

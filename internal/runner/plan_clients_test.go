@@ -8,6 +8,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/adapter"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -186,7 +187,7 @@ func TestArithmeticOfClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	var curl strings.Builder
-	hang(&curl, "  curl                        ", "not applicable: "+ofExec(noPool), " ")
+	predict.Hang(&curl, "  curl                        ", "not applicable: "+ofExec(noPool), " ")
 	for _, want := range []string{
 		curl.String(),
 		"  curl                        not computed: a client in a process of its own\n",

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -41,7 +43,7 @@ func newPlan(t testing.TB, o Options, labels string, scenarios ...*scenario.Scen
 // All published settings load: no tie, no unknown name.
 func TestPlanOfAllShipped(t *testing.T) {
 	for _, vs := range [][]variants.Variant{nil, variants.Everywhere()} {
-		if _, err := NewPlan(shipped(t), vs, Options{Repeats: 3, Operations: 30, Groups: 3, AndListed: true}); err != nil {
+		if _, err := NewPlan(scenario.All(), vs, Options{Repeats: 3, Operations: 30, Groups: 3, AndListed: true}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -160,12 +162,12 @@ func TestWhatIsComputedMayBeExpected(t *testing.T) {
 		s := *shipped
 		s.Variants, s.Expect = nil, map[string]scenario.Expect{}
 		for _, v := range variants.All() {
-			c := Compute(shipped, v)
+			c := predict.Compute(shipped, v)
 			if len(c.Ties) > 0 {
 				continue
 			}
 			s.Variants = append(s.Variants, v.Name)
-			s.Expect[v.Name] = scenario.Expect{Outcome: &c.Outcome, DurationMs: &scenario.Duration{Ms: inMs(c.Duration)},
+			s.Expect[v.Name] = scenario.Expect{Outcome: &c.Outcome, DurationMs: &scenario.Duration{Ms: clock.InMs(c.Duration)},
 				Attempts: &scenario.Count{N: c.Attempts}, ServerRequests: &scenario.Count{N: c.Requests}, WasteMs: &scenario.Duration{MaxMs: &none}}
 		}
 		text, err := scenario.Marshal(&s)

@@ -10,6 +10,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 )
 
 // run is one plan being carried out.
@@ -18,7 +20,7 @@ type run struct {
 	clock   clock.Clock
 	control *control.Client
 	plan    *Plan
-	moments *moments
+	moments *instrument.Moments
 	log     *serverLog
 
 	work       context.Context // ends when the run is given up
@@ -34,12 +36,12 @@ type run struct {
 	experiments map[string]*experiment // by scenario
 	order       []*experiment
 	series      *series
-	goroutines  *goroutines
+	goroutines  *instrument.Goroutines
 }
 
 func newRun(cfg Config, p *Plan) *run {
-	r := &run{cfg: cfg, clock: cfg.Clock, control: cfg.Control, plan: p, moments: newMoments(),
-		log: newServerLog(cfg.ServerLog), over: make(chan struct{}), experiments: map[string]*experiment{}, series: newSeries(p), goroutines: newGoroutines()}
+	r := &run{cfg: cfg, clock: cfg.Clock, control: cfg.Control, plan: p, moments: instrument.NewMoments(),
+		log: newServerLog(cfg.ServerLog), over: make(chan struct{}), experiments: map[string]*experiment{}, series: newSeries(p), goroutines: instrument.NewGoroutines()}
 	r.result.Parallel = cfg.Parallel
 	r.work, r.giveUp = context.WithCancelCause(context.Background())
 	r.streams, r.endStreams = context.WithCancel(context.Background())
@@ -54,7 +56,7 @@ func (r *run) abandon(why error) {
 		return
 	}
 	r.why = why
-	r.giveUp(errors.Join(errAborted, why))
+	r.giveUp(errors.Join(instrument.ErrAborted, why))
 }
 
 func (r *run) reason() error {
@@ -69,7 +71,7 @@ func (r *run) lost(err error) { r.abandon(lostBy(err)) }
 // lostBy tells a labserver that refuses a call from one that is gone.
 func lostBy(err error) error {
 	var refused *control.APIError
-	if err == nil || errors.As(err, &refused) || errors.Is(err, errAborted) {
+	if err == nil || errors.As(err, &refused) || errors.Is(err, instrument.ErrAborted) {
 		return err
 	}
 	return &ServerLost{Err: err}
@@ -93,7 +95,7 @@ func (r *run) watchServer() {
 func (r *run) sampleNoise() (stop func()) {
 	rnd := rand.New(rand.NewPCG(uint64(r.plan.Seed), 0x6e6f697365))
 	return clock.StartNoise(r.clock, rnd, func(dueNs int64, late time.Duration) {
-		r.cfg.Recorder.Record(eventlog.Event{Kind: eventlog.NoiseSampled, DueNs: dueNs, LateMs: inMs(late)})
+		r.cfg.Recorder.Record(eventlog.Event{Kind: eventlog.NoiseSampled, DueNs: dueNs, LateMs: clock.InMs(late)})
 	})
 }
 
@@ -106,8 +108,8 @@ func (r *run) underway(it Item, id string, phase eventlog.Phase) *underway {
 	u := &underway{
 		start: eventlog.Start{Scenario: it.Scenario, Variant: it.Variant, Label: it.Label, Repeat: it.Repeat, Index: it.Index,
 			Phase: phase, BudgetMs: x.scenario.Operation.BudgetMs},
-		policy: policyOf(x.scenario, drawsOf(r.plan.Seed, id)), url: x.operations[id].BaseURL, marker: x.operations[id].Marker,
-		journal: &journal{op: id, record: r.cfg.Recorder.Record, moments: r.moments, live: r.cfg.Live}, clock: r.clock,
+		policy: predict.Policy(x.scenario, predict.Draws(r.plan.Seed, id)), target: x.operations[id].BaseURL, marker: x.operations[id].Marker,
+		journal: &instrument.Journal{Op: id, Record: r.cfg.Recorder.Record, Moments: r.moments, Live: r.cfg.Live}, clock: r.clock,
 		begun: make(chan struct{}), ended: make(chan struct{}),
 	}
 	switch phase {
@@ -122,8 +124,8 @@ func (r *run) underway(it Item, id string, phase eventlog.Phase) *underway {
 // operation builds one operation of an item on a client.
 func (r *run) operation(it Item, id string, phase eventlog.Phase, c *client) *operation {
 	o := &operation{underway: r.underway(it, id, phase), client: c, do: r.plan.variants[it.Variant].Do, labels: r.labels(it.Op)}
-	o.stop = &stop{journal: o.journal, clock: r.clock}
-	o.transport = &transport{journal: o.journal, stop: o.stop, base: c.transport}
-	o.slots = &slots{journal: o.journal, stop: o.stop, queue: c.slots}
+	o.stop = &instrument.Stop{Journal: o.journal, Clock: r.clock}
+	o.transport = &instrument.Transport{Journal: o.journal, Stop: o.stop, Base: c.transport}
+	o.slots = &instrument.Slots{Journal: o.journal, Stop: o.stop, Queue: c.slots}
 	return o
 }

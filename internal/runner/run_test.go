@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
@@ -21,8 +22,8 @@ func TestEveryScenarioExactly(t *testing.T) {
 			inLab(t, func(l *lab) {
 				p := l.plan(runner.Options{Seed: 1, Repeats: 1, Operations: 2}, "", s)
 				rec := l.mustRun(p)
-				computed := map[string]runner.Computation{}
-				for _, c := range p.Arithmetic() {
+				computed := map[string]predict.Computation{}
+				for _, c := range p.Computed() {
 					computed[c.Variant.Name] = c
 				}
 				for _, it := range p.Items {
@@ -35,7 +36,7 @@ func TestEveryScenarioExactly(t *testing.T) {
 	}
 }
 
-func exact(t *testing.T, rec *record, op string, c runner.Computation, want scenario.Expect) {
+func exact(t *testing.T, rec *record, op string, c predict.Computation, want scenario.Expect) {
 	t.Helper()
 	events := rec.client[op]
 	start, ok := first(events, eventlog.OperationStarted)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	shown "github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -117,7 +118,7 @@ func TestWhatIsToldHolds(t *testing.T) {
 func mutants(s *scenario.Scenario, of func(variants.Do) variants.Do) []variants.Variant {
 	var list []variants.Variant
 	for _, v := range variants.All() {
-		if len(runner.Compute(s, v).Ties) == 0 {
+		if len(predict.Compute(s, v).Ties) == 0 {
 			v.Do = of(v.Do)
 			list = append(list, v)
 		}

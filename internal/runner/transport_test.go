@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -55,7 +56,7 @@ func TestRedirectNotFollowed(t *testing.T) {
 		if _, err := st.get(st.t.Context(), variants.Limits{}); err == nil {
 			t.Error("ten redirects were no error")
 		}
-		st.op.transport.finalize()
+		st.op.transport.Finalize()
 		if events := st.events(); strings.Count(events, "attempt_started") != 1 || !strings.HasSuffix(events, "attempt_finished") {
 			t.Errorf("%s", events)
 		}
@@ -65,12 +66,12 @@ func TestRedirectNotFollowed(t *testing.T) {
 // A body that nobody closes is a failed attempt.
 func TestUnclosedBody(t *testing.T) {
 	inStand(t, answerMarker, &scenario.Scenario{}, func(st *stand) {
-		req, _ := http.NewRequestWithContext(st.t.Context(), http.MethodGet, st.op.url, nil)
+		req, _ := http.NewRequestWithContext(st.t.Context(), http.MethodGet, st.op.target, nil)
 		resp, err := st.op.transport.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		st.op.transport.finalize()
+		st.op.transport.Finalize()
 		if !strings.HasSuffix(st.events(), "attempt_failed") {
 			t.Errorf("%s", st.events())
 		}
@@ -84,7 +85,7 @@ func TestUnclosedBody(t *testing.T) {
 // A body closed before its end ends the attempt without body_finished.
 func TestBodyClosedEarly(t *testing.T) {
 	inStand(t, chunks(5, 75*msec, 0), &scenario.Scenario{}, func(st *stand) {
-		req, _ := http.NewRequestWithContext(st.t.Context(), http.MethodGet, st.op.url, nil)
+		req, _ := http.NewRequestWithContext(st.t.Context(), http.MethodGet, st.op.target, nil)
 		resp, err := st.op.transport.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +120,7 @@ func TestTruncatedBody(t *testing.T) {
 func TestAttemptHeader(t *testing.T) {
 	var seen []string
 	note := func(w http.ResponseWriter, r *http.Request) {
-		seen = append(seen, r.Header.Get(attemptHeader))
+		seen = append(seen, r.Header.Get(instrument.AttemptHeader))
 		answerMarker(w, r)
 	}
 	inStand(t, note, &scenario.Scenario{}, func(st *stand) {
@@ -155,7 +156,7 @@ func TestStopOrder(t *testing.T) {
 			if !strings.HasSuffix(st.events(), "request_written "+c.want) {
 				t.Errorf("%s, want %s", st.events(), c.want)
 			}
-			st.op.stop.tell(ctx) // a second look adds nothing
+			st.op.stop.Tell(ctx) // a second look adds nothing
 			if !strings.HasSuffix(st.events(), "request_written "+c.want) {
 				t.Errorf("twice: %s", st.events())
 			}

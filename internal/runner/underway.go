@@ -9,6 +9,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -39,11 +40,11 @@ type holder interface {
 type underway struct {
 	start  eventlog.Start
 	policy variants.Policy
-	url    string
+	target string
 	marker string
 	ask    *scenario.Scenario // what the requests look like, and how long the caller waits; nil = a plain GET
 
-	journal *journal
+	journal *instrument.Journal
 	clock   clock.Clock
 
 	t0      time.Time
@@ -91,7 +92,7 @@ func (u *underway) performable(run context.Context) (ctx context.Context) {
 // givenUp tells whether the operation ends with its run: then it was not
 // measured, and has no end in the log.
 func (u *underway) givenUp(ctx context.Context) bool {
-	return errors.Is(context.Cause(ctx), errAborted) || u.run != nil && errors.Is(context.Cause(u.run), errAborted)
+	return errors.Is(context.Cause(ctx), instrument.ErrAborted) || u.run != nil && errors.Is(context.Cause(u.run), instrument.ErrAborted)
 }
 
 func (u *underway) reachCap() {
@@ -103,9 +104,9 @@ func (u *underway) reachCap() {
 // it could not be arranged: it proves nothing.
 func (u *underway) refuse(why error) {
 	u.t0 = time.Now()
-	u.journal.add(u.started())
+	u.journal.Add(u.started())
 	close(u.begun)
-	u.journal.finish(eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.ClientError, Cause: eventlog.ClientBroke, Error: "it was not called: " + why.Error()})
+	u.journal.Finish(eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.ClientError, Cause: eventlog.ClientBroke, Error: "it was not called: " + why.Error()})
 	close(u.ended)
 }
 
@@ -124,7 +125,7 @@ func (u *underway) within() time.Duration {
 	if u.ask == nil || u.ask.CallerDeadlineMs == nil {
 		return u.policy.Budget
 	}
-	return max(0, min(u.policy.Budget, ms(*u.ask.CallerDeadlineMs)))
+	return max(0, min(u.policy.Budget, clock.FromMs(*u.ask.CallerDeadlineMs)))
 }
 
 // hardCap is when the bench ends the operation, from t0. What helps or probes
@@ -133,7 +134,7 @@ func (u *underway) hardCap() time.Duration {
 	if u.ask != nil {
 		return u.ask.Cap()
 	}
-	return scenario.DefaultCap(inMs(u.policy.Budget))
+	return scenario.DefaultCap(clock.InMs(u.policy.Budget))
 }
 
 func (u *underway) deadline() time.Time { return u.t0.Add(u.within()) }
@@ -151,8 +152,8 @@ func (u *underway) started() eventlog.Event {
 // requestCancel is the caller's cancel: recorded, then done. An operation that
 // has ended cannot be cancelled any more.
 func (u *underway) requestCancel(due time.Time) {
-	e := eventlog.Event{Kind: eventlog.ExternalCancelRequested, DueNs: u.clock.Ns(due), LateMs: inMs(time.Since(due))}
-	if u.journal.add(e) != 0 {
+	e := eventlog.Event{Kind: eventlog.ExternalCancelRequested, DueNs: u.clock.Ns(due), LateMs: clock.InMs(time.Since(due))}
+	if u.journal.Add(e) != 0 {
 		u.stopped.Store(true)
 		u.cancel(variants.ErrCancelled)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -77,17 +78,17 @@ func TestSlotsFirstComeFirstServed(t *testing.T) {
 // Only a pause slept to its end has finished.
 func TestPause(t *testing.T) {
 	inStand(t, answerMarker, &scenario.Scenario{}, func(st *stand) {
-		st.op.transport.deadline = st.began.Add(time.Second)
-		p := &backoff{journal: st.op.journal, stop: st.op.stop, transport: st.op.transport}
-		if err := p.pause(st.t.Context(), 0); err != nil || st.events() != "" {
+		st.op.transport.Deadline = st.began.Add(time.Second)
+		p := &instrument.Pause{Journal: st.op.journal, Stop: st.op.stop, Transport: st.op.transport}
+		if err := p.Pause(st.t.Context(), 0); err != nil || st.events() != "" {
 			t.Errorf("a pause of nothing: %v, %s", err, st.events())
 		}
-		if err := p.pause(st.t.Context(), 300*msec); err != nil || st.elapsed() != 300*msec {
+		if err := p.Pause(st.t.Context(), 300*msec); err != nil || st.elapsed() != 300*msec {
 			t.Errorf("%v after %s", err, st.elapsed())
 		}
 		ctx, cancel := context.WithTimeoutCause(st.t.Context(), 50*msec, variants.ErrOperationDeadline)
 		defer cancel()
-		if err := p.pause(ctx, 300*msec); !errors.Is(err, variants.ErrOperationDeadline) || st.elapsed() != 350*msec {
+		if err := p.Pause(ctx, 300*msec); !errors.Is(err, variants.ErrOperationDeadline) || st.elapsed() != 350*msec {
 			t.Errorf("%v after %s", err, st.elapsed())
 		}
 		want := "backoff_started backoff_finished backoff_started deadline_fired cancellation_observed:operation_deadline"

@@ -205,3 +205,15 @@ func (s *Scenario) At(path string) string {
 	}
 	return fmt.Sprintf("%s:%d:%d", s.File, p.Line, p.Column)
 }
+
+// Connections returns how many connections the client may have to the only
+// host there is; 0 = no limit.
+func (s *Scenario) Connections() int {
+	if s.Pool == nil {
+		return 0
+	}
+	if s.Pool.Limit > 0 && s.Pool.LimitPerHost > 0 {
+		return min(s.Pool.Limit, s.Pool.LimitPerHost)
+	}
+	return max(s.Pool.Limit, s.Pool.LimitPerHost)
+}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/drawn"
+	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
@@ -113,20 +114,20 @@ func readRows(path string) ([]map[string]string, error) {
 	return rows, nil
 }
 
-func compute(dir string, row map[string]string) (runner.Computation, error) {
+func compute(dir string, row map[string]string) (predict.Computation, error) {
 	s, err := scenario.Load(filepath.Join(dir, row["scenario"]+".yaml"))
 	if err != nil {
-		return runner.Computation{}, err
+		return predict.Computation{}, err
 	}
 	v, ok := variants.Find(row["variant"])
 	if !ok {
-		return runner.Computation{}, fmt.Errorf("%s: found no variant %q", row["scenario"], row["variant"])
+		return predict.Computation{}, fmt.Errorf("%s: found no variant %q", row["scenario"], row["variant"])
 	}
-	return runner.Compute(s, v), nil
+	return predict.Compute(s, v), nil
 }
 
 // pathsOf are those that an operation may take; nil where the plan does not say.
-func pathsOf(c runner.Computation) []runner.Path {
+func pathsOf(c predict.Computation) []predict.Path {
 	switch {
 	case c.Chance != "":
 		return nil
@@ -140,19 +141,19 @@ func pathsOf(c runner.Computation) []runner.Path {
 
 // differences are what no operation of a series shows as planned: a machine that
 // is busy draws single ones across a limit. It makes nothing earlier.
-func differences(row map[string]string, paths []runner.Path) []string {
+func differences(row map[string]string, paths []predict.Path) []string {
 	var list []string
-	for column, of := range map[string]func(runner.Path) string{
-		"outcomes":        func(p runner.Path) string { return string(p.Outcome) },
-		"attempts":        func(p runner.Path) string { return strconv.Itoa(p.Attempts) },
-		"server_requests": func(p runner.Path) string { return strconv.Itoa(p.Requests) },
+	for column, of := range map[string]func(predict.Path) string{
+		"outcomes":        func(p predict.Path) string { return string(p.Outcome) },
+		"attempts":        func(p predict.Path) string { return strconv.Itoa(p.Attempts) },
+		"server_requests": func(p predict.Path) string { return strconv.Itoa(p.Requests) },
 	} {
-		shown := func(p runner.Path) bool { return strings.Contains(" "+row[column], " "+of(p)+":") }
+		shown := func(p predict.Path) bool { return strings.Contains(" "+row[column], " "+of(p)+":") }
 		if row[column] != "" && !slices.ContainsFunc(paths, shown) {
 			list = append(list, fmt.Sprintf("%s %s, planned %s", column, row[column], of(paths[0])))
 		}
 	}
-	least := slices.MinFunc(paths, func(a, b runner.Path) int { return int(a.Duration - b.Duration) }).Duration
+	least := slices.MinFunc(paths, func(a, b predict.Path) int { return int(a.Duration - b.Duration) }).Duration
 	if ms, err := strconv.ParseFloat(row["duration_min_ms"], 64); err == nil && ms < float64(least.Microseconds())/1000-1 {
 		list = append(list, fmt.Sprintf("ends after %v ms, planned %s", ms, least))
 	}
