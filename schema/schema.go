@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ../scripts/schema -out . -page ../docs/files.md
+//go:generate go run ../tools/docgen schema . ../docs/files.md
 
 //go:embed *.schema.json
 var files embed.FS

@@ -98,7 +98,7 @@ expect 0 bin/bench validate results/reference
 cp -r results/reference "$work/reference"
 expect 0 bin/bench analyze "$work/reference" --check
 diff -r results/reference "$work/reference"
-bin/bench reproduction results/reference | diff - docs/reproduction.md
+go run ./tools/docgen reproduction | diff - docs/reproduction.md
 
 # From the moment it is committed the ladder's page must be what its run says.
 if [ -n "$(git ls-files results/ladder docs/waits.md)" ]; then

@@ -26,5 +26,5 @@ rm "$run/operations.jsonl" "$run/summary.json"
 rm -rf results/clients
 mv "$run" results/clients
 ln -sfn clients results/latest
-bin/bench client table results/clients >docs/clients.md
+go run ./tools/docgen clients >docs/clients.md
 scripts/clients-check.sh

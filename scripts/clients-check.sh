@@ -4,9 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin/bench validate results/clients
-bin/bench client table results/clients | diff - docs/clients.md || {
+go run ./tools/docgen clients | diff - docs/clients.md || {
   echo "error: docs/clients.md is not what results/clients and clients/clients.yaml say" >&2
-  echo "hint: bin/bench client table results/clients > docs/clients.md; make clients-bench measures again" >&2
+  echo "hint: go run ./tools/docgen clients > docs/clients.md; make clients-bench measures again" >&2
   exit 1
 }
 bytes=$(find results/clients -type f -exec cat {} + | wc -c)

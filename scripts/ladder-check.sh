@@ -4,9 +4,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin/bench validate results/ladder
-bin/bench waits results/ladder | diff - docs/waits.md || {
+go run ./tools/docgen waits | diff - docs/waits.md || {
   echo "error: docs/waits.md is not what results/ladder and the scenarios say" >&2
-  echo "hint: bin/bench waits results/ladder > docs/waits.md; make ladder measures again" >&2
+  echo "hint: go run ./tools/docgen waits > docs/waits.md; make ladder measures again" >&2
   exit 1
 }
 bytes=$(cat results/ladder/* | wc -c)

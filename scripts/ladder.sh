@@ -18,5 +18,5 @@ rm "$run/operations.jsonl" "$run/summary.json"
 rm -rf results/ladder
 mv "$run" results/ladder
 ln -sfn ladder results/latest
-bin/bench waits results/ladder >docs/waits.md
+go run ./tools/docgen waits >docs/waits.md
 scripts/ladder-check.sh

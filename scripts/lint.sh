@@ -4,10 +4,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-unformatted=$(gofmt -l adapter clients cmd internal scenarios schema scripts test)
+unformatted=$(gofmt -l adapter clients cmd internal scenarios schema scripts test tools)
 if [ -n "$unformatted" ]; then
   echo "error: gofmt would change:" "$unformatted" >&2
-  echo "hint: gofmt -w adapter clients cmd internal scenarios schema scripts test" >&2
+  echo "hint: gofmt -w adapter clients cmd internal scenarios schema scripts test tools" >&2
   exit 1
 fi
 for module in . clients/go; do (

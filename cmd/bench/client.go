@@ -18,7 +18,7 @@ with bench (docs/adapter-protocol.md). They are measured with
 		Args:    onlyCommands,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newClientCheck(code), newClientList(), newClientTable())
+	cmd.AddCommand(newClientCheck(code), newClientList())
 	return cmd
 }
 

@@ -111,7 +111,7 @@ within its budget.`,
 	root.PersistentFlags().Bool(asciiFlag, false, "write ASCII characters only where a person reads; =false for Unicode (default: by the locale: LC_ALL, LC_CTYPE, LANG)")
 	root.AddCommand(
 		newList(), newPlan(), newDemo(code), newRun(code), newAnalyze(code), newReport(code), newValidate(code), newCompare(code), newShow(), newServe(code),
-		newReproduction(), newWaits(), newDoctor(code), newExitcode(), newSchema(), newClient(code),
+		newDoctor(code), newExitcode(), newSchema(), newClient(code),
 	)
 	decimalOnly(root)
 	return root

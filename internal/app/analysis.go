@@ -5,10 +5,10 @@ import (
 	"io"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // analysis is everything that a run directory says.
@@ -17,7 +17,7 @@ type analysis struct {
 	run     rundir.Run
 	plan    *scenario.Plan
 	merged  *timeline.Run
-	summary *report.Summary
+	summary *verdict.Summary
 	noise   map[string]rundir.Noise
 	torn    []string // logs whose last line is torn
 	written bool     // the summary is in the directory
@@ -56,10 +56,10 @@ func (a *analysis) merge(client, server *eventlog.Packed) error {
 	})
 	a.noise = noiseFloors(client, server)
 	series := timeline.Summarize(a.merged, nil)
-	a.summary = report.Judge(a.merged.Operations, series, a.plan.Scenarios)
+	a.summary = verdict.Judge(a.merged.Operations, series, a.plan.Scenarios)
 	a.summary.Status = a.run.Status
 	a.summary.DescribeClients(a.plan.Clients)
-	if err := report.Require(a.summary, a.run.Require); err != nil {
+	if err := verdict.Require(a.summary, a.run.Require); err != nil {
 		return err
 	}
 	a.summary.Distrust(a.mismatches)

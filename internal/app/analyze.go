@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // leanGC lets the heap of an analysis grow by a quarter before it is collected:
@@ -53,7 +53,7 @@ func (a *analysis) readCode(check bool) int {
 		return ExitIncomplete
 	}
 	if check {
-		return report.ExitCode(a.summary, false)
+		return verdict.ExitCode(a.summary, false)
 	}
 	return ExitOK
 }

@@ -19,7 +19,6 @@ var arrows = map[string][]string{
 	"internal/nearest":    {},
 	"internal/regular":    {},
 	"internal/retryafter": {},
-	"internal/svg":        {},
 	"internal/clock":      {},
 	"internal/memnet":     {},
 	"internal/eventlog":   {"internal/clock"},
@@ -34,20 +33,27 @@ var arrows = map[string][]string{
 	"internal/textui":     {},
 	"internal/runner": {"adapter", "internal/control", "internal/scenario", "internal/fault", "internal/variants", "internal/eventlog", "internal/clock",
 		"internal/httperror", "internal/nearest", "internal/predict", "internal/instrument", "internal/textui"},
-	"internal/extclient": {"adapter", "internal/variants", "internal/eventlog", "internal/clock", "internal/nearest", "internal/regular"},
-	"internal/timeline":  {"internal/eventlog"},
-	"internal/rundir":    {"internal/eventlog", "internal/regular"},
-	"internal/report":    {"internal/timeline", "internal/scenario", "internal/eventlog", "internal/rundir", "internal/svg"},
-	"internal/compare":   {"internal/timeline", "internal/report", "internal/eventlog"},
-	"internal/serve":     {"internal/report", "internal/timeline", "internal/scenario", "internal/eventlog", "internal/variants"},
-	"internal/describe":  {"adapter", "internal/extclient", "internal/variants", "internal/compare", "internal/doctor", "internal/eventlog", "internal/timeline", "internal/report", "internal/rundir", "internal/scenario"},
-	"internal/doctor":    {"internal/clock", "internal/control", "internal/eventlog"},
-	"scenarios":          {},
-	"schema":             {},
+	"internal/extclient":      {"adapter", "internal/variants", "internal/eventlog", "internal/clock", "internal/nearest", "internal/regular"},
+	"internal/timeline":       {"internal/eventlog"},
+	"internal/rundir":         {"internal/eventlog", "internal/regular"},
+	"internal/doctor":         {"internal/clock", "internal/control", "internal/eventlog"},
+	"scenarios":               {},
+	"schema":                  {},
+	"internal/wording":        {"internal/eventlog", "internal/scenario", "internal/textui", "internal/timeline"},
+	"internal/verdict":        {"internal/eventlog", "internal/rundir", "internal/scenario", "internal/textui", "internal/timeline", "internal/wording"},
+	"internal/chart":          {"internal/eventlog", "internal/textui", "internal/timeline", "internal/wording"},
+	"internal/term":           {"internal/chart", "internal/eventlog", "internal/scenario", "internal/textui", "internal/timeline", "internal/wording"},
+	"internal/view":           {"internal/chart", "internal/eventlog", "internal/rundir", "internal/scenario", "internal/textui", "internal/timeline", "internal/verdict", "internal/wording"},
+	"internal/svg":            {"internal/chart", "internal/textui", "internal/timeline", "internal/verdict", "internal/view", "internal/wording"},
+	"internal/report":         {"internal/chart", "internal/eventlog", "internal/rundir", "internal/svg", "internal/term", "internal/textui", "internal/timeline", "internal/verdict", "internal/view", "internal/wording"},
+	"internal/compare":        {"internal/eventlog", "internal/textui", "internal/timeline", "internal/verdict"},
+	"internal/serve":          {"internal/chart", "internal/eventlog", "internal/report", "internal/scenario", "internal/svg", "internal/textui", "internal/timeline", "internal/variants", "internal/verdict", "internal/wording"},
+	"internal/fixture":        {"internal/chart", "internal/eventlog", "internal/fault", "internal/scenario", "internal/timeline"},
+	"internal/fixture/inputs": {"internal/fault", "internal/fixture", "internal/rundir", "internal/scenario", "internal/timeline", "internal/verdict", "internal/view"},
 }
 
 // wiring may import everything.
-var wiring = []string{"internal/app", "cmd/bench", "cmd/labserver", "scripts"}
+var wiring = []string{"internal/app", "cmd/bench", "cmd/labserver", "scripts", "tools"}
 
 // The packages depend on each other only along the arrows of docs/architecture.md.
 func TestArrows(t *testing.T) {

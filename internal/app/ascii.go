@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 )
 
 // ASCIILocale tells whether the locale is one without Unicode: LC_ALL, LC_CTYPE
@@ -52,7 +52,7 @@ func (s Streams) spelled(w io.Writer) io.Writer {
 type speller struct{ to io.Writer }
 
 func (w speller) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(w.to, report.SpellSigns(string(b))); err != nil {
+	if _, err := io.WriteString(w.to, textui.SpellSigns(string(b))); err != nil {
 		return 0, err
 	}
 	return len(b), nil

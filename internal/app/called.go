@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 )
 
 // CalledAs is what calls the program again that was started as arg0: its path,
@@ -14,7 +14,7 @@ func CalledAs(arg0 string) string {
 	if info, ok := debug.ReadBuildInfo(); ok && strings.Contains(arg0, "go-build") {
 		return goRun(info)
 	}
-	return report.Quoted(arg0)
+	return textui.Quote(arg0)
 }
 
 // goRun needs no version in the module itself.

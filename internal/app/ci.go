@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/term"
 )
 
 // stepSummary names the file that GitHub Actions shows on the page of a job.
@@ -25,7 +25,7 @@ func (a *analysis) summarizeStep(s Streams) {
 		return
 	}
 	var b bytes.Buffer
-	if err := a.writeReport(&b, "markdown", report.Options{Program: s.program}); err != nil {
+	if err := a.writeReport(&b, "markdown", term.Options{Program: s.program}); err != nil {
 		fmt.Fprintf(s.Err, "note: %s: %v\n", stepSummary, err)
 		return
 	}

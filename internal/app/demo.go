@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/clock"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/term"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
@@ -59,18 +60,18 @@ func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return ExitOK, draw(s, a, plan.Scenarios[0], report.Options{Width: width, ASCII: s.ascii, Colour: s.colours(s.Out)})
+	return ExitOK, draw(s, a, plan.Scenarios[0], term.Options{Width: width, ASCII: s.ascii, Colour: s.colours(s.Out)})
 }
 
-func draw(s Streams, a *analysis, of *scenario.Scenario, o report.Options) error {
+func draw(s Streams, a *analysis, of *scenario.Scenario, o term.Options) error {
 	for _, note := range a.clockNotes() {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	subjects := report.Subjects(a.merged, nil)
+	subjects := chart.Subjects(a.merged, nil)
 	if len(subjects) == 0 {
 		return &Error{Code: ExitIncomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
 	}
-	return report.Demo(s.Out, of, subjects, o)
+	return term.Demo(s.Out, of, subjects, o)
 }
 
 // plan is one operation of each variant, without a warm-up: they run at once.

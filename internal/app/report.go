@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/term"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
 // ReportOptions are the flags of `bench report`.
@@ -97,17 +99,17 @@ const widest = 100
 
 func (a *analysis) print(s Streams, format, file string) error {
 	if file == "-" {
-		return a.writeReport(s.Out, format, report.Options{Width: min(columns(s.Out, widest), widest), ASCII: s.ascii, Colour: s.colours(s.Out), Program: s.program})
+		return a.writeReport(s.Out, format, term.Options{Width: min(columns(s.Out, widest), widest), ASCII: s.ascii, Colour: s.colours(s.Out), Program: s.program})
 	}
 	if report.SeveralFiles(format) {
 		return a.fill(file, format)
 	}
 	return writeFile(file, "report", func(w io.Writer) error {
-		return a.writeReport(w, format, report.Options{ASCII: s.ascii, Program: s.program})
+		return a.writeReport(w, format, term.Options{ASCII: s.ascii, Program: s.program})
 	})
 }
 
-func (a *analysis) writeReport(w io.Writer, format string, o report.Options) error {
+func (a *analysis) writeReport(w io.Writer, format string, o term.Options) error {
 	in := a.input()
 	in.Width, in.ASCII, in.Colour, in.Program = o.Width, o.ASCII, o.Colour, o.Program
 	return report.Write(format, w, in)
@@ -130,10 +132,10 @@ func (a *analysis) fill(dir, format string) error {
 	return nil
 }
 
-func (a *analysis) input() report.Input {
+func (a *analysis) input() view.Input {
 	summaries, files := map[string]string{}, map[string]string{}
 	for _, v := range variants.All() {
 		summaries[v.Name], files[v.Name] = v.Summary, variants.File(v.Name)
 	}
-	return report.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, VariantSummaries: summaries, VariantFiles: files}
+	return view.Input{Summary: a.summary, Run: &a.run, Scenarios: a.plan.Scenarios, Operations: a.merged.Operations, VariantSummaries: summaries, VariantFiles: files}
 }

@@ -11,9 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/serve"
+	"github.com/deadlinelab/deadlinelab/internal/term"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // reportCache holds the runs of a results directory. Making a report of a whole run
@@ -108,7 +109,7 @@ func (s *reportCache) verdict(name string, dir *rundir.Dir, run rundir.Run) stri
 	if !v.changed.Equal(changed) || changed.IsZero() {
 		v = listedVerdict{changed, verdictIn(dir)}
 		if !unchanged(dir, run) {
-			v.text = string(report.Inconclusive)
+			v.text = string(verdict.Inconclusive)
 		}
 		s.verdicts[name] = v
 	}
@@ -130,7 +131,7 @@ func verdictIn(dir *rundir.Dir) string {
 	if err != nil {
 		return ""
 	}
-	summary, err := report.ParseSummary(dir.Join(rundir.SummaryFile), data)
+	summary, err := verdict.ParseSummary(dir.Join(rundir.SummaryFile), data)
 	if err != nil {
 		return ""
 	}
@@ -172,7 +173,7 @@ func makeHTML(path string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := a.writeReport(&b, "html", report.Options{}); err != nil {
+	if err := a.writeReport(&b, "html", term.Options{}); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

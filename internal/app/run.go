@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // Results is where run directories go unless --out says otherwise; Latest is
@@ -107,8 +107,8 @@ func (o RunOptions) check(s Streams) (parallel int, from upstreamOptions, err er
 }
 
 func (o RunOptions) checkFlags() error {
-	if o.Require != "" && !slices.Contains(report.Requirements, o.Require) {
-		return Usagef("", "--require %q: expected %s", o.Require, strings.Join(report.Requirements, " or "))
+	if o.Require != "" && !slices.Contains(verdict.Requirements, o.Require) {
+		return Usagef("", "--require %q: expected %s", o.Require, strings.Join(verdict.Requirements, " or "))
 	}
 	if o.OnInconclusive != "fail" && o.OnInconclusive != "warn" {
 		return Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
@@ -157,7 +157,7 @@ func (o RunOptions) conclude(s Streams, m *measurement, ended error) (int, error
 	case err != nil:
 		return 0, Usagef(fmt.Sprintf("the run is complete: `bench report %s` prints it", m.dir.Path()), "%w", err)
 	}
-	return report.ExitCode(a.summary, o.OnInconclusive == "warn"), nil
+	return verdict.ExitCode(a.summary, o.OnInconclusive == "warn"), nil
 }
 
 // sayVerdict is what a run says beside its reports: how far to trust it, and

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -28,7 +28,7 @@ func noteFailedStartups(s Streams, plan *runner.Plan, run *timeline.Run) {
 			}
 		}
 		if n > 0 {
-			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, report.Plain(strings.Join(strings.Fields(why), " ")))
+			fmt.Fprintf(s.Err, "note: %s: not one of its %d start-ups under %s was a success: %s\n", v.Name, n, startUnder, textui.Plain(strings.Join(strings.Fields(why), " ")))
 		}
 		if n > 0 && requests == 0 && run.Refused(startUnder) > 0 {
 			fmt.Fprintf(s.Err, "note: %s: no request for one of its operations reached the server, which refused %d others; the report says which\n", v.Name, run.Refused(startUnder))

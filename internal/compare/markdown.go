@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 )
 
 // writeMarkdown is the comparison for a pull request: the verdict first, then
 // what differs, and the rest folded away.
 func writeMarkdown(b *bytes.Buffer, c *Comparison) error {
 	fmt.Fprintf(b, "## deadlinelab compare: %s\n\n", c.summary())
-	fmt.Fprintf(b, "- old: %s\n- new: %s\n", report.Markdown(c.Old.text()), report.Markdown(c.New.text()))
+	fmt.Fprintf(b, "- old: %s\n- new: %s\n", textui.Markdown(c.Old.text()), textui.Markdown(c.New.text()))
 	if c.Doubt != "" {
-		fmt.Fprintf(b, "- **doubt**: %s: every series is inconclusive\n", report.Markdown(c.Doubt))
+		fmt.Fprintf(b, "- **doubt**: %s: every series is inconclusive\n", textui.Markdown(c.Doubt))
 	}
 	for _, n := range c.Notes {
-		fmt.Fprintf(b, "- note: %s\n", report.Markdown(n))
+		fmt.Fprintf(b, "- note: %s\n", textui.Markdown(n))
 	}
 	markdownLacking(b, "only old has", c.OnlyOld)
 	markdownLacking(b, "only new has", c.OnlyNew)
@@ -46,7 +46,7 @@ func markdownSeries(b *bytes.Buffer, c *Comparison) {
 
 func markdownLacking(b *bytes.Buffer, head string, list []Name) {
 	if len(list) > 0 {
-		fmt.Fprintf(b, "- %s: %s\n", head, report.Markdown(joined(list)))
+		fmt.Fprintf(b, "- %s: %s\n", head, textui.Markdown(joined(list)))
 	}
 }
 
@@ -57,7 +57,7 @@ func markdownTable(b *bytes.Buffer, list []Series, doubt string) {
 	b.WriteString("| scenario | variant | median, ms | difference [95 % interval] of margin, ms | verdict | remarks |\n|---|---|--:|--:|---|---|\n")
 	for _, s := range list {
 		medians, differences := markdownTimes(s)
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", report.Markdown(s.Scenario), report.Markdown(s.variant()), medians, differences,
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", textui.Markdown(s.Scenario), textui.Markdown(s.variant()), medians, differences,
 			markdownVerdict(s.Verdict), cells(s.remarks(doubt)))
 	}
 	b.WriteString("\n")
@@ -78,14 +78,14 @@ func markdownTimes(s Series) (medians, differences string) {
 func cells(lines []string) string {
 	escaped := make([]string, len(lines))
 	for i, l := range lines {
-		escaped[i] = report.Markdown(l)
+		escaped[i] = textui.Markdown(l)
 	}
 	return strings.Join(escaped, "<br>")
 }
 
 func markdownVerdict(v Verdict) string {
 	if v == Same {
-		return report.Markdown(v.Mark())
+		return textui.Markdown(v.Mark())
 	}
 	return "**" + string(v) + "**"
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 )
 
 // columns is the width of the text: a projector's.
@@ -47,7 +47,7 @@ type text struct{ b *bytes.Buffer }
 func (t text) line(line string) { t.b.WriteString(strings.TrimRight(line, " ") + "\n") }
 
 func (t text) hang(head, body string) {
-	for _, l := range report.Hang(head, report.Plain(body), columns) {
+	for _, l := range textui.Hang(head, textui.Plain(body), columns) {
 		t.line(l)
 	}
 }
@@ -73,7 +73,7 @@ func (t text) row(cells ...string) {
 // series is one line, one more for each further outcome, and what there is to
 // say about it.
 func (t text) series(s Series, doubt string) {
-	name, mark := cut(report.Plain(s.variant())), s.Verdict.Mark()
+	name, mark := cut(textui.Plain(s.variant())), s.Verdict.Mark()
 	switch {
 	case s.Ending.Changed:
 		t.row(name, "outcomes changed", "", mark)

@@ -8,7 +8,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 func init() { Register("csv", writeCSV) }
@@ -24,24 +28,24 @@ var csvHeader = []string{"scenario", "variant", "label", "verdict", "planned", "
 var csvExternal = []string{"client", "startup_median_ms", "net_duration_median_ms", "net_duration_ci95_low_ms", "net_duration_ci95_high_ms",
 	"net_duration_p95_ms", "net_duration_min_ms", "net_duration_max_ms", "net_of", "error_types", "not_applicable"}
 
-func csvExternalRow(s Series) []string {
+func csvExternalRow(s verdict.Series) []string {
 	row := append([]string{s.Client, medianCell(s.StartupMs)}, durationCells(s.NetDurationMs)...)
 	return append(row, s.NetOf, safe(tallyText(s.ErrorTypes, map[string]int{})), safe(s.NotApplicable))
 }
 
 // writeCSV is one row per series for a spreadsheet. A figure that no operation
 // has is an empty cell.
-func writeCSV(b *bytes.Buffer, in Input) error {
+func writeCSV(b *bytes.Buffer, in view.Input) error {
 	w := csv.NewWriter(b)
 	header, row := csvHeader, csvRow
-	if in.Summary.external() {
+	if in.Summary.External() {
 		header = append(slices.Clip(header), csvExternal...)
-		row = func(s Series) []string { return append(csvRow(s), csvExternalRow(s)...) }
+		row = func(s verdict.Series) []string { return append(csvRow(s), csvExternalRow(s)...) }
 	}
 	if wrong := in.Summary.Mismatches; len(wrong) > 0 {
 		described := row
 		header = append(slices.Clip(header), "not_what_the_run_wrote")
-		row = func(s Series) []string { return append(described(s), safe(strings.Join(wrong, "; "))) }
+		row = func(s verdict.Series) []string { return append(described(s), safe(strings.Join(wrong, "; "))) }
 	}
 	if err := w.Write(header); err != nil {
 		return err
@@ -55,10 +59,10 @@ func writeCSV(b *bytes.Buffer, in Input) error {
 	return w.Error()
 }
 
-func csvRow(s Series) []string {
+func csvRow(s verdict.Series) []string {
 	row := []string{safe(s.Scenario), safe(s.Variant), safe(s.Label), string(s.Verdict), strconv.Itoa(s.Planned), strconv.Itoa(s.N),
-		strconv.Itoa(s.Invalid), strconv.Itoa(s.Disturbed), figure(s.BudgetMs), safe(tallyText(s.Outcomes, outcomeOrder)),
-		safe(tallyText(s.Promise, promiseOrder)), strconv.Itoa(s.InBudget), strconv.Itoa(s.Late)}
+		strconv.Itoa(s.Invalid), strconv.Itoa(s.Disturbed), figure(s.BudgetMs), safe(tallyText(s.Outcomes, wording.OutcomeOrder)),
+		safe(tallyText(s.Promise, wording.PromiseOrder)), strconv.Itoa(s.InBudget), strconv.Itoa(s.Late)}
 	row = append(row, durationCells(s.DurationMs)...)
 	row = append(row, quantileCells(s.OvershootMs)...)
 	row = append(row, quantileCells(s.NoiseFloorMs)...)
@@ -69,8 +73,8 @@ func csvRow(s Series) []string {
 // tallyText is "2:88 3:2".
 func tallyText(tally map[string]int, order map[string]int) string {
 	var parts []string
-	for _, k := range mixKeys(tally, order) {
-		parts = append(parts, fmt.Sprintf("%s:%d", plain(k), tally[k]))
+	for _, k := range wording.Keys(tally, order) {
+		parts = append(parts, fmt.Sprintf("%s:%d", textui.Plain(k), tally[k]))
 	}
 	return strings.Join(parts, " ")
 }
@@ -111,7 +115,7 @@ func figure(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // safe keeps a spreadsheet from reading text as a formula.
 func safe(text string) string {
-	text = plain(text)
+	text = textui.Plain(text)
 	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
 		return "'" + text
 	}

@@ -9,10 +9,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/term"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	verdictpkg "github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
 // logs is a run written by hand: curl as a process per operation, an adapter.
@@ -66,7 +71,7 @@ func (l *logs) call(s eventlog.Start, startup, took, ends float64, outcome event
 
 // externalRun is the run: curl starts in 40 ms and is in time net of it, careless
 // never looks at its budget, and an adapter breaks once.
-func externalRun() Input {
+func externalRun() view.Input {
 	l := &logs{}
 	exec := func(name string, phase eventlog.Phase, in string) eventlog.Start {
 		return eventlog.Start{Scenario: in, Variant: name, Phase: phase, Client: eventlog.ExecClient, Blind: true}
@@ -87,7 +92,7 @@ func externalRun() Input {
 	return l.judged()
 }
 
-func (l *logs) judged() Input {
+func (l *logs) judged() view.Input {
 	cell := func(in, name, kind string, n int, not string) timeline.Cell {
 		return timeline.Cell{Scenario: in, Variant: name, Label: name, Planned: n, BudgetMs: 1000, Client: kind, NotApplicable: not}
 	}
@@ -95,14 +100,14 @@ func (l *logs) judged() Input {
 	series := timeline.Summarize(run, []timeline.Cell{cell("slow_body", "curl", "exec", 6, ""), cell("slow_body", "careless", "exec", 6, ""), cell("slow_body", "aiohttp", "adapter", 6, ""),
 		cell("semaphore_wait", "curl", "exec", 0, "the client has no slots that the bench could occupy"), cell("semaphore_wait", "careless", "exec", 0, "the client has no slots that the bench could occupy"),
 		cell("semaphore_wait", "aiohttp", "adapter", 0, "the client has no slots that the bench could occupy")})
-	summary := Judge(run.Operations, series, nil)
+	summary := verdictpkg.Judge(run.Operations, series, nil)
 	summary.Status = rundir.Complete
 	summary.DescribeClients([]scenario.Client{
 		{Name: "curl", Kind: "exec", Program: "curl", Version: "curl 8.14.1 (x86_64-pc-linux-gnu) libcurl/8.14.1", Command: []string{"curl", "-sS", "--max-time", "{budget_s}", "{url}"}, Capabilities: []string{"cancel"}},
 		{Name: "careless", Kind: "exec", Program: "curl", Version: "8.14.1", Command: []string{"curl", "-sS", "{url}"}, Capabilities: []string{"cancel"}},
 		{Name: "aiohttp", Kind: "adapter", Program: "aiohttp", Version: "3.8.4", Language: "Python 3.11.2", Command: []string{"python3", "client.py"},
 			Settings: []scenario.ClientSetting{{Name: "timeout", Value: "total 400 ms"}, {Name: "retries", Value: "2 after 503"}}}})
-	return Input{Summary: summary, Operations: run.Operations}
+	return view.Input{Summary: summary, Operations: run.Operations}
 }
 
 // Every format shows clients in processes of their own, and says of a process
@@ -115,7 +120,7 @@ func TestFormatsAbroad(t *testing.T) {
 			if err := Write(name, &b, externalRun()); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, "external."+name+".golden", withoutAssets(b.Bytes()))
+			fixture.Golden(t, "external."+name+".golden", withoutAssets(b.Bytes()))
 			text := strings.Join(strings.Fields(b.String()), " ")
 			if !strings.Contains(text, series) && !strings.Contains(text, operation) {
 				t.Errorf("nothing says %q", series)
@@ -152,15 +157,15 @@ func TestNameWithoutALetterIsSaidOnce(t *testing.T) {
 // be measured has no weight in the verdict.
 func TestBrokenClientFails(t *testing.T) {
 	s := externalRun().Summary
-	if s.Verdict != Fail || ExitCode(s, false) != exitFailed {
-		t.Errorf("verdict %s, exit %d", s.Verdict, ExitCode(s, false))
+	if s.Verdict != verdictpkg.Fail || verdictpkg.ExitCode(s, false) != 10 {
+		t.Errorf("verdict %s, exit %d", s.Verdict, verdictpkg.ExitCode(s, false))
 	}
-	want := Check{Requirement: "client", Expected: "every call ends as a client's calls do", Actual: "broke in 1 of 6: wrote a line that is no JSON: <html>", Verdict: Fail}
-	aiohttp := s.series("slow_body", "aiohttp")
-	if !slices.Equal(aiohttp.Checks, []Check{want}) || aiohttp.N != 5 || aiohttp.Invalid != 1 {
+	want := verdictpkg.Check{Requirement: "client", Expected: "every call ends as a client's calls do", Actual: "broke in 1 of 6: wrote a line that is no JSON: <html>", Verdict: verdictpkg.Fail}
+	aiohttp := s.SeriesOf("slow_body", "aiohttp")
+	if !slices.Equal(aiohttp.Checks, []verdictpkg.Check{want}) || aiohttp.N != 5 || aiohttp.Invalid != 1 {
 		t.Errorf("n %d, invalid %d, checks %+v", aiohttp.N, aiohttp.Invalid, aiohttp.Checks)
 	}
-	if s.Counts != (Counts{Series: 6, Fail: 1, Unjudged: 2, NotApplicable: 3}) {
+	if s.Counts != (verdictpkg.Counts{Series: 6, Fail: 1, Unjudged: 2, NotApplicable: 3}) {
 		t.Errorf("%+v", s.Counts)
 	}
 }
@@ -168,14 +173,14 @@ func TestBrokenClientFails(t *testing.T) {
 // --require judges what there is: in time net of the start-up is in time.
 func TestRequireAbroad(t *testing.T) {
 	s := externalRun().Summary
-	if err := Require(s, RequireBounded); err != nil {
+	if err := verdictpkg.Require(s, verdictpkg.RequireBounded); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]Verdict{"curl": Pass, "careless": Fail} {
-		if got := s.series("slow_body", name).Verdict; got != want {
+	for name, want := range map[string]verdictpkg.Verdict{"curl": verdictpkg.Pass, "careless": verdictpkg.Fail} {
+		if got := s.SeriesOf("slow_body", name).Verdict; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-		if got := s.series("semaphore_wait", name); got.Verdict != NotApplicable || len(got.Checks) != 0 {
+		if got := s.SeriesOf("semaphore_wait", name); got.Verdict != verdictpkg.NotApplicable || len(got.Checks) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -184,8 +189,8 @@ func TestRequireAbroad(t *testing.T) {
 // Without a start-up nothing of a process per operation can be judged.
 func TestNoStartupIsInconclusive(t *testing.T) {
 	one := timeline.Series{Scenario: "slow_body", Variant: "curl", Label: "curl", Client: eventlog.ExecClient, Planned: 6, Invalid: 6}
-	s := Judge(nil, []timeline.Series{one}, nil)
-	if s.Verdict != Inconclusive || len(s.Series[0].Checks) != 1 || s.Series[0].Checks[0].Requirement != "client" {
+	s := verdictpkg.Judge(nil, []timeline.Series{one}, nil)
+	if s.Verdict != verdictpkg.Inconclusive || len(s.Series[0].Checks) != 1 || s.Series[0].Checks[0].Requirement != "client" {
 		t.Errorf("%+v", s.Series)
 	}
 }
@@ -194,15 +199,15 @@ func TestNoStartupIsInconclusive(t *testing.T) {
 // it, and what judges it again repeats what decides the verdict.
 func TestNextAbroad(t *testing.T) {
 	in := externalRun()
-	if err := Require(in.Summary, RequireBounded); err != nil {
+	if err := verdictpkg.Require(in.Summary, verdictpkg.RequireBounded); err != nil {
 		t.Fatal(err)
 	}
 	in.Summary.Clients[1].Manifest = "my clients.yaml"
-	in.Run = &rundir.Run{Require: RequireBounded, Arguments: []string{"run", "./slow_body.yaml", "--clients", "my clients.yaml", "--client", "python3 client.py",
+	in.Run = &rundir.Run{Require: verdictpkg.RequireBounded, Arguments: []string{"run", "./slow_body.yaml", "--clients", "my clients.yaml", "--client", "python3 client.py",
 		"--exec-outcome", "3=refused", "--exec-outcome=careless:4=cancelled", "--exec-outcome", "curl:5=refused", "--seed=7", "--labserver", "http://10.0.0.1:7000", "--token-file", "token", "--operations", "3"}}
 	var got []string
-	for _, f := range in.Summary.findings() {
-		got = append(got, in.next(f), in.again(f))
+	for _, f := range in.Summary.Findings() {
+		got = append(got, in.Next(f), in.Again(f))
 	}
 	careless := "./slow_body.yaml --clients 'my clients.yaml:careless' --exec-outcome 3=refused --exec-outcome careless:4=cancelled"
 	where := " --labserver http://10.0.0.1:7000 --token-file token --seed 7"
@@ -215,9 +220,9 @@ func TestNextAbroad(t *testing.T) {
 
 // What only looks like a scenario's file is the value of a flag.
 func TestGivenFiles(t *testing.T) {
-	in := Input{Run: &rundir.Run{Arguments: []string{"run", "a.yaml", "--format", "json=x.json", "-f", "csv=y.json", "--token-file", "t.json",
+	in := view.Input{Run: &rundir.Run{Arguments: []string{"run", "a.yaml", "--format", "json=x.json", "-f", "csv=y.json", "--token-file", "t.json",
 		"--exec", "curl {url}.json", "--client=c.yaml", "--out", "out.yaml", "b.yml", "hang"}}}
-	if diff := cmp.Diff([]string{"a.yaml", "b.yml"}, in.givenFiles()); diff != "" {
+	if diff := cmp.Diff([]string{"a.yaml", "b.yml"}, in.GivenFiles()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -226,24 +231,24 @@ func TestGivenFiles(t *testing.T) {
 // is seen best; a doubt is measured again, which is all there is to do.
 func TestNextOfNothing(t *testing.T) {
 	in := externalRun()
-	in.Run = &rundir.Run{Require: RequireKept}
-	one := func(variant string, s timeline.Series, verdict Verdict) finding {
+	in.Run = &rundir.Run{Require: verdictpkg.RequireKept}
+	one := func(variant string, s timeline.Series, verdict verdictpkg.Verdict) verdictpkg.Finding {
 		s.Scenario, s.Variant, s.Label = "slow_body", variant, variant
-		return finding{series: Series{Series: s}, check: Check{Verdict: verdict}}
+		return verdictpkg.Finding{Series: verdictpkg.Series{Series: s}, Check: verdictpkg.Check{Verdict: verdict}}
 	}
 	started := timeline.Series{N: 6, StartupMs: &timeline.Quantiles{}}
 	curl := "--exec 'curl=curl -sS --max-time {budget_s} {url}'"
 	for _, c := range []struct {
-		f           finding
+		f           verdictpkg.Finding
 		next, again string
 	}{
-		{one("aiohttp", timeline.Series{Broken: 6}, Fail), "bench client check 'aiohttp=python3 client.py'", "bench run slow_body --client 'aiohttp=python3 client.py' --require kept"},
-		{one("curl", timeline.Series{}, Inconclusive), "bench demo healthy " + curl, ""},
-		{one("curl", started, Inconclusive), "bench run slow_body " + curl + " --require kept", ""},
-		{one("D", timeline.Series{N: 6}, Inconclusive), "bench run slow_body --variant D --require kept", ""},
-		{one("D", timeline.Series{N: 6}, Fail), "bench demo slow_body --variant D", "bench run slow_body --variant D --require kept"},
+		{one("aiohttp", timeline.Series{Broken: 6}, verdictpkg.Fail), "bench client check 'aiohttp=python3 client.py'", "bench run slow_body --client 'aiohttp=python3 client.py' --require kept"},
+		{one("curl", timeline.Series{}, verdictpkg.Inconclusive), "bench demo healthy " + curl, ""},
+		{one("curl", started, verdictpkg.Inconclusive), "bench run slow_body " + curl + " --require kept", ""},
+		{one("D", timeline.Series{N: 6}, verdictpkg.Inconclusive), "bench run slow_body --variant D --require kept", ""},
+		{one("D", timeline.Series{N: 6}, verdictpkg.Fail), "bench demo slow_body --variant D", "bench run slow_body --variant D --require kept"},
 	} {
-		if next, again := in.next(c.f), in.again(c.f); next != c.next || again != c.again {
+		if next, again := in.Next(c.f), in.Again(c.f); next != c.next || again != c.again {
 			t.Errorf("%q, %q, want %q, %q", next, again, c.next, c.again)
 		}
 	}
@@ -269,17 +274,17 @@ func TestManySetUps(t *testing.T) {
 // The terminal's drawing says what a client does not report, and judges it net.
 func TestDemoAbroad(t *testing.T) {
 	in := externalRun()
-	var subjects []Subject
+	var subjects []chart.Subject
 	for _, o := range in.Operations {
 		if o.Phase == eventlog.Measured && o.Index > 24 && o.Index < 28 {
-			subjects = append(subjects, Subject{Operation: o})
+			subjects = append(subjects, chart.Subject{Operation: o})
 		}
 	}
 	var b bytes.Buffer
-	if err := Demo(&b, setup("slow_body", "The headers are here. Is the call over?", nil), subjects, Options{}); err != nil {
+	if err := term.Demo(&b, fixture.Setup("slow_body", "The headers are here. Is the call over?", nil), subjects, term.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "demo_external.golden", b.Bytes())
+	fixture.Golden(t, "demo_external.golden", b.Bytes())
 }
 
 // summary.json reads back as it was written, what is null and all.
@@ -288,7 +293,7 @@ func TestSummaryAbroadReadsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := ParseSummary("summary.json", written)
+	s, err := verdictpkg.ParseSummary("summary.json", written)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +301,7 @@ func TestSummaryAbroadReadsBack(t *testing.T) {
 		t.Errorf("%v\n%s", err, again)
 	}
 	spoiled := bytes.Replace(written, []byte(`"verdict": "not_applicable"`), []byte(`"verdict": "n/a"`), 1)
-	if _, err := ParseSummary("summary.json", spoiled); err == nil || !strings.Contains(err.Error(), `expected one of ["not_applicable" "unjudged" "pass" "inconclusive" "fail"]`) {
+	if _, err := verdictpkg.ParseSummary("summary.json", spoiled); err == nil || !strings.Contains(err.Error(), `expected one of ["not_applicable" "unjudged" "pass" "inconclusive" "fail"]`) {
 		t.Errorf("a verdict that is none of ours: %v", err)
 	}
 }

@@ -11,7 +11,11 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 func init() { Register("gobench", writeGobench) }
@@ -28,24 +32,24 @@ Unit requests assume=exact
 // measured operation, since the operations are the sample; a line per repeat
 // would leave too few for an interval. The outcome is part of the name, so that
 // benchstat never compares durations across outcomes.
-func writeGobench(b *bytes.Buffer, in Input) error {
+func writeGobench(b *bytes.Buffer, in view.Input) error {
 	for _, m := range in.Summary.Mismatches {
-		fmt.Fprintf(b, "# the run is not what it was: %s\n", plain(m))
+		fmt.Fprintf(b, "# the run is not what it was: %s\n", textui.Plain(m))
 	}
 	gobenchHeader(b, in.Run)
 	b.WriteString(gobenchUnits)
-	if in.Summary.external() {
+	if in.Summary.External() {
 		gobenchStartups(b, in.Summary)
 	}
-	byCell := map[cell][]*timeline.Operation{}
+	byCell := map[verdict.Cell][]*timeline.Operation{}
 	for _, o := range in.Operations {
 		if o.Phase == eventlog.Measured && o.Finished && o.Valid && !o.Disturbed {
-			c := cell{o.Scenario, o.Variant}
+			c := verdict.Cell{Scenario: o.Scenario, Variant: o.Variant}
 			byCell[c] = append(byCell[c], o)
 		}
 	}
 	for _, s := range in.Summary.Series {
-		ops := byCell[cell{s.Scenario, s.Variant}]
+		ops := byCell[verdict.Cell{Scenario: s.Scenario, Variant: s.Variant}]
 		slices.SortStableFunc(ops, byOutcome)
 		for _, o := range ops {
 			gobenchLine(b, o)
@@ -56,7 +60,7 @@ func writeGobench(b *bytes.Buffer, in Input) error {
 
 // gobenchStartups says what ns/op of a client that is a process per operation
 // is net of: benchstat passes over such lines, people do not.
-func gobenchStartups(b *bytes.Buffer, s *Summary) {
+func gobenchStartups(b *bytes.Buffer, s *verdict.Summary) {
 	b.WriteString("Unit raw-ns better=lower\n")
 	said := map[string]bool{}
 	for _, one := range s.Series {
@@ -68,7 +72,7 @@ func gobenchStartups(b *bytes.Buffer, s *Summary) {
 }
 
 func byOutcome(a, b *timeline.Operation) int {
-	return cmp.Compare(outcomeOrder[string(a.Outcome)], outcomeOrder[string(b.Outcome)])
+	return cmp.Compare(wording.OutcomeOrder[string(a.Outcome)], wording.OutcomeOrder[string(b.Outcome)])
 }
 
 // gobenchHeader is what benchstat groups by: results of two systems go into

@@ -7,11 +7,15 @@ import (
 	"testing"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
+	"github.com/deadlinelab/deadlinelab/internal/fixture/inputs"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
-func gobench(t *testing.T, in Input) string {
+func gobench(t *testing.T, in view.Input) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write("gobench", &b, in); err != nil {
@@ -28,23 +32,23 @@ func placed(scenario string, o *timeline.Operation) *timeline.Operation {
 // One line per valid measured operation, in the order of the summary, outcomes
 // apart; whatever is in no series is in no line.
 func TestGobenchLines(t *testing.T) {
-	late := placed("semaphore_wait", semaphoreC().Operation)
-	stopped := placed("semaphore_wait", semaphoreD().Operation)
-	slipped := placed("semaphore_wait", ended("D", "operation_deadline", eventlog.Success, timeline.Kept, 20.5))
-	slipped.Attempts, slipped.ServerRequests = []timeline.Attempt{answered(1, 0, 20, 20.4, 200)}, 1
+	late := placed("semaphore_wait", fixture.SemaphoreC().Operation)
+	stopped := placed("semaphore_wait", fixture.SemaphoreD().Operation)
+	slipped := placed("semaphore_wait", fixture.Ended("D", "operation_deadline", eventlog.Success, timeline.Kept, 20.5))
+	slipped.Attempts, slipped.ServerRequests = []timeline.Attempt{fixture.Answered(1, 0, 20, 20.4, 200)}, 1
 	var left []*timeline.Operation
 	for _, spoil := range []func(*timeline.Operation){
 		func(o *timeline.Operation) { o.Valid = false }, func(o *timeline.Operation) { o.Disturbed = true },
 		func(o *timeline.Operation) { o.Finished = false }, func(o *timeline.Operation) { o.Phase = eventlog.Warmup },
 	} {
-		o := placed("semaphore_wait", semaphoreD().Operation)
+		o := placed("semaphore_wait", fixture.SemaphoreD().Operation)
 		spoil(o)
 		left = append(left, o)
 	}
-	in := mixed()
+	in := inputs.Mixed()
 	in.Run = &rundir.Run{Environment: rundir.Environment{OS: "linux", Arch: "amd64"}}
 	in.Operations = append(left, stopped, slipped, late)
-	golden(t, "operations.gobench.golden", []byte(gobench(t, in)))
+	fixture.Golden(t, "operations.gobench.golden", []byte(gobench(t, in)))
 }
 
 // benchstat's grammar for a line: a name without blanks, a count, then pairs
@@ -59,9 +63,9 @@ func FuzzGobench(f *testing.F) {
 		if !(ms >= 0 && ms < 1e9 && overshoot > -1e9 && overshoot < 1e9) {
 			t.Skip("no duration of a run")
 		}
-		o := placed(scenario, ended(label, "x", eventlog.Outcome(outcome), timeline.Kept, ms))
+		o := placed(scenario, fixture.Ended(label, "x", eventlog.Outcome(outcome), timeline.Kept, ms))
 		o.Overshoot = overshoot
-		in := Input{Summary: &Summary{Series: []Series{{Series: series(scenario, label, "x", outcome, "kept", ms, "1", "1")}}}, Operations: []*timeline.Operation{o}}
+		in := view.Input{Summary: &verdict.Summary{Series: []verdict.Series{{Series: fixture.Series(scenario, label, "x", outcome, "kept", ms, "1", "1")}}}, Operations: []*timeline.Operation{o}}
 		lines := strings.Split(strings.TrimSuffix(gobench(t, in), "\n"), "\n")
 		if last := lines[len(lines)-1]; len(lines) != 6 || !gobenchGrammar.MatchString(last) {
 			t.Errorf("%d lines, the last: %q", len(lines), last)

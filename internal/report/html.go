@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/textui"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
 func init() { Register("html", writeHTML) }
@@ -26,7 +29,7 @@ var timelineJS string
 var pageJS string
 
 var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain":     plain,
+	"plain":     textui.Plain,
 	"noun":      noun,
 	"ms":        func(ms float64) string { return fmt.Sprintf("%.2f", ms) },
 	"breakable": breakable,
@@ -34,7 +37,7 @@ var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 
 // writeHTML is the report as one page that needs nothing else: no network, no
 // script for what it shows at first, and a policy that allows only its own.
-func writeHTML(b *bytes.Buffer, in Input) error {
+func writeHTML(b *bytes.Buffer, in view.Input) error {
 	p, err := newPage(in)
 	if err != nil {
 		return err
@@ -70,7 +73,7 @@ func embedded(data any) (template.JS, error) {
 
 // breakable lets a long name break after its underscores.
 func breakable(name string) template.HTML {
-	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(plain(name)), "_", "_<wbr>"))
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(textui.Plain(name)), "_", "_<wbr>"))
 }
 
 func noun(n int, word string) string {

@@ -6,7 +6,12 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 // page is everything that assets/page.html shows.
@@ -19,12 +24,12 @@ type page struct {
 	Incomplete  string   // why, as a sentence; empty for a complete run
 	Tried       string
 	LateMeans   string
-	Verdict     verdictMark
-	VerdictWord Verdict
+	Verdict     view.VerdictMark
+	VerdictWord verdict.Verdict
 	Tally       string
 	Failures    []pageFinding
 	Doubts      []pageFinding
-	Matrix      matrix
+	Matrix      view.Matrix
 	Legend      []promiseKey
 	Sections    []section
 	runFacts
@@ -32,7 +37,7 @@ type page struct {
 
 	NotApplicable string // what n/a means, where it occurs
 	Unreported    string // why figures are missing, where they are
-	Clients       []Client
+	Clients       []verdict.Client
 }
 
 // promiseKey explains a promise.
@@ -43,7 +48,7 @@ func promiseKeys() []promiseKey {
 		timeline.Unbounded: "nothing: only the bench ended the call", timeline.CancelledByCaller: "control back after its own cancel"}
 	var keys []promiseKey
 	for i, p := range timeline.Promises {
-		d := dressOf(string(p))
+		d := wording.DressOf(string(p))
 		gap := ","
 		if i == len(timeline.Promises)-1 {
 			gap = "."
@@ -53,16 +58,16 @@ func promiseKeys() []promiseKey {
 	return keys
 }
 
-func newPage(in Input) (*page, error) {
-	groups, a := in.Summary.groups(), newArchive(in.Operations)
-	p := &page{pageFrame: frameOf(DrawingStyle()+pageCSS, timelineJS+pageJS), Title: "deadlinelab report", Verdict: verdictMarks[in.Summary.Verdict], VerdictWord: in.Summary.Verdict,
-		Tally: in.Summary.Counts.tally(), Matrix: newMatrix(in, groups), Legend: promiseKeys(), runFacts: newRunFacts(in)}
+func newPage(in view.Input) (*page, error) {
+	groups, a := in.Summary.Groups(), view.NewArchive(in.Operations)
+	p := &page{pageFrame: frameOf(svg.DrawingStyle()+pageCSS, timelineJS+pageJS), Title: "deadlinelab report", Verdict: view.VerdictMarks[in.Summary.Verdict], VerdictWord: in.Summary.Verdict,
+		Tally: in.Summary.Counts.Tally(), Matrix: view.NewMatrix(in, groups), Legend: promiseKeys(), runFacts: newRunFacts(in)}
 	p.describeRun(in)
 	p.findings(in)
 	first := 0
 	for _, g := range groups {
 		p.Sections = append(p.Sections, newSection(in, g, a, first))
-		first += len(g.series)
+		first += len(g.Series)
 	}
 	var err error
 	p.Data, err = embedded(pack(groups, a))
@@ -70,7 +75,7 @@ func newPage(in Input) (*page, error) {
 }
 
 // describeRun says what was tried, and whether the run got to its end.
-func (p *page) describeRun(in Input) {
+func (p *page) describeRun(in view.Input) {
 	p.Status, p.Mismatches = in.Summary.Status, in.Summary.Mismatches
 	if p.Status != rundir.Complete {
 		p.Incomplete = "It did not get to its end."
@@ -79,38 +84,25 @@ func (p *page) describeRun(in Input) {
 		}
 	}
 	if r := in.Run; r != nil {
-		p.Label = plain(r.Label)
+		p.Label = textui.Plain(r.Label)
 		if p.Incomplete != "" && r.Why != "" {
-			p.Incomplete = "It ended early: " + plain(r.Why) + "."
+			p.Incomplete = "It ended early: " + textui.Plain(r.Why) + "."
 		}
-		p.Title += ": " + plain(r.Label)
+		p.Title += ": " + textui.Plain(r.Label)
 	}
 	p.Tried = tried(in, len(p.Matrix.Columns), len(p.Matrix.Rows))
-	p.LateMeans, p.Clients, p.Unreported = in.Summary.lateMeans(), in.Summary.Clients, in.Summary.unreportedMeans()
+	p.LateMeans, p.Clients, p.Unreported = in.Summary.LateMeans(), in.Summary.Clients, in.Summary.UnreportedMeans()
 	if in.Summary.Counts.NotApplicable > 0 {
-		p.NotApplicable = notApplicableMeans
+		p.NotApplicable = wording.NotApplicableMeans
 	}
 }
 
-// sameBudget is " of 1000 ms" if every scenario grants the same.
-func (s *Summary) sameBudget() string {
-	for _, one := range s.Series {
-		if one.BudgetMs != s.Series[0].BudgetMs {
-			return ""
-		}
-	}
-	if len(s.Series) == 0 || s.Series[0].BudgetMs == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" of %g ms", s.Series[0].BudgetMs)
-}
-
-func tried(in Input, variants, scenarios int) string {
+func tried(in view.Input, variants, scenarios int) string {
 	text := fmt.Sprintf("%d %s met %d %s of an upstream that makes a client wait.", variants, noun(variants, "client"), scenarios, noun(scenarios, "scenario"))
 	measured := 0
 	for _, s := range in.Summary.Series {
 		measured += s.N
 	}
-	text += fmt.Sprintf(" In each the caller grants a budget%s; %d operations show whether control was back with it in time, and what the metrics would have said.", in.Summary.sameBudget(), measured)
+	text += fmt.Sprintf(" In each the caller grants a budget%s; %d operations show whether control was back with it in time, and what the metrics would have said.", in.Summary.SameBudget(), measured)
 	return strings.TrimSpace(text)
 }

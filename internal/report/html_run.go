@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
 // runFacts are the end of the page: how to get these figures again, and what
@@ -26,10 +28,10 @@ type noiseRow struct {
 	rundir.Noise
 }
 
-func newRunFacts(in Input) runFacts {
+func newRunFacts(in view.Input) runFacts {
 	f := runFacts{Words: words}
-	for _, n := range in.Summary.shared() {
-		f.Shared = append(f.Shared, n.text)
+	for _, n := range in.Summary.Shared() {
+		f.Shared = append(f.Shared, n.Text)
 	}
 	if in.Run != nil {
 		f.describe(in.Run)
@@ -39,7 +41,7 @@ func newRunFacts(in Input) runFacts {
 
 func (f *runFacts) describe(r *rundir.Run) {
 	if len(r.Arguments) > 0 {
-		f.Command = plain("bench " + strings.Join(quoted(r.Arguments), " "))
+		f.Command = textui.Plain("bench " + strings.Join(textui.Quoted(r.Arguments), " "))
 	}
 	e := r.Environment
 	f.add("seed", "%d", r.Seed)
@@ -63,18 +65,6 @@ func (f *runFacts) describe(r *rundir.Run) {
 
 func (f *runFacts) add(name, format string, values ...any) {
 	f.Facts = append(f.Facts, fact{name, fmt.Sprintf(format, values...)})
-}
-
-// quoted writes arguments as a shell reads them.
-func quoted(arguments []string) []string {
-	list := make([]string, len(arguments))
-	for i, a := range arguments {
-		list[i] = a
-		if strings.ContainsAny(a, " \t\"'$&;|<>()*?`\\") || a == "" {
-			list[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-	}
-	return list
 }
 
 func clockText(c rundir.Clock) string {

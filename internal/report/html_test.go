@@ -7,13 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
-func htmlOf(t *testing.T, in Input) string {
+func htmlOf(t *testing.T, in view.Input) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write("html", &b, in); err != nil {
@@ -23,15 +27,15 @@ func htmlOf(t *testing.T, in Input) string {
 }
 
 // measured is a run of the literal operations, one series each.
-func measured(name string, subjects ...Subject) Input {
-	in := Input{Summary: &Summary{Status: rundir.Complete}, Scenarios: []*scenario.Scenario{setup(name, "Who waits?", &fault.SlowHeaders{ResponseDelayMs: 800})}}
+func measured(name string, subjects ...chart.Subject) view.Input {
+	in := view.Input{Summary: &verdict.Summary{Status: rundir.Complete}, Scenarios: []*scenario.Scenario{fixture.Setup(name, "Who waits?", &fault.SlowHeaders{ResponseDelayMs: 800})}}
 	for i, s := range subjects {
 		own := *s.Operation
 		o := &own
 		o.Scenario, o.Op, o.Repeat, o.Index = name, fmt.Sprintf("%s-r1-%s-m%04d", name, o.Label, i), 1, i
-		one := series(name, o.Label, o.Variant, string(o.Outcome), string(o.Promise), o.DurationMs, fmt.Sprint(len(o.Attempts)), fmt.Sprint(o.ServerRequests))
+		one := fixture.Series(name, o.Label, o.Variant, string(o.Outcome), string(o.Promise), o.DurationMs, fmt.Sprint(len(o.Attempts)), fmt.Sprint(o.ServerRequests))
 		one.Representative = o.Op
-		in.Summary.Series = append(in.Summary.Series, Series{Series: one, Checks: []Check{{"outcome", string(o.Outcome), string(o.Outcome) + " 90 of 90", Pass, ""}}})
+		in.Summary.Series = append(in.Summary.Series, verdict.Series{Series: one, Checks: []verdict.Check{{Requirement: "outcome", Expected: string(o.Outcome), Actual: string(o.Outcome) + " 90 of 90", Verdict: verdict.Pass}}})
 		in.Operations = append(in.Operations, o)
 		for _, h := range s.Helpers {
 			helper := *h
@@ -39,14 +43,14 @@ func measured(name string, subjects ...Subject) Input {
 			in.Operations = append(in.Operations, &helper)
 		}
 	}
-	in.Summary.finalize()
+	in.Summary.Finalize()
 	return in
 }
 
 // A page allows exactly its own style and script, by their digests, and names
 // nothing that lies elsewhere.
 func TestPageIsSelfContained(t *testing.T) {
-	page := htmlOf(t, measured("slow_headers", slowHeadersB(), slowHeadersD()))
+	page := htmlOf(t, measured("slow_headers", fixture.SlowHeadersB(), fixture.SlowHeadersD()))
 	style := enclosed(t, page, "<style>", "</style>")
 	script := enclosed(t, page, "<script>", "</script>")
 	policy := strings.NewReplacer("&#39;", "'", "&#43;", "+").Replace(enclosed(t, page, `Content-Security-Policy" content="`, `"`))
@@ -84,7 +88,7 @@ const hostileText = "<script>alert(1)</script> \"'> --></style></script><!-- \x1
 // Whatever scenario files and logs say stays text: in the page, in its data
 // and in its drawings.
 func TestPageEscapes(t *testing.T) {
-	subject := slowHeadersB()
+	subject := fixture.SlowHeadersB()
 	subject.Operation.Variant, subject.Operation.Label = hostileText+"v", hostileText+"l"
 	subject.Operation.Attempts[0].Limit = hostileText
 	subject.Operation.Reasons, subject.Operation.Valid = []string{hostileText}, false
@@ -97,10 +101,10 @@ func TestPageEscapes(t *testing.T) {
 	one := &in.Summary.Series[0]
 	one.Warnings = []string{hostileText}
 	one.Outcomes = map[string]int{hostileText: 90}
-	one.Checks = []Check{{hostileText, hostileText, hostileText, Fail, hostileText}}
-	in.Summary.finalize()
+	one.Checks = []verdict.Check{{Requirement: hostileText, Expected: hostileText, Actual: hostileText, Verdict: verdict.Fail, Reason: hostileText}}
+	in.Summary.Finalize()
 	page := htmlOf(t, in)
-	clean := htmlOf(t, measured("slow_headers", slowHeadersB()))
+	clean := htmlOf(t, measured("slow_headers", fixture.SlowHeadersB()))
 	for _, tag := range []string{"<script", "</script", "<style", "</style", "<!--", "-->", "\x1b"} {
 		if got, want := strings.Count(page, tag), strings.Count(clean, tag); got != want {
 			t.Errorf("%q occurs %d times, in a harmless page %d times", tag, got, want)
@@ -111,11 +115,11 @@ func TestPageEscapes(t *testing.T) {
 // An incomplete run says so before anything else; what failed comes before
 // the matrix.
 func TestPageOrder(t *testing.T) {
-	in := measured("slow_headers", slowHeadersB(), slowHeadersD())
+	in := measured("slow_headers", fixture.SlowHeadersB(), fixture.SlowHeadersD())
 	in.Summary.Status = rundir.Aborted
 	in.Run = &rundir.Run{Status: rundir.Aborted, Why: "labserver died", Label: "core", Seed: 7, Arguments: []string{"run", "a b"}, Environment: rundir.Environment{Kernel: "6.1"}}
-	in.Summary.Series[1].Checks[0].Verdict = Fail
-	in.Summary.finalize()
+	in.Summary.Series[1].Checks[0].Verdict = verdict.Fail
+	in.Summary.Finalize()
 	page := htmlOf(t, in)
 	last := -1
 	for _, piece := range []string{"This run is aborted", "It ended early: labserver died", "<h1>", "D operation_deadline", `id="failures"`, `id="matrix"`, `id="s-slow_headers"`, "The figures", `id="strip-slow_headers"`,
@@ -126,14 +130,14 @@ func TestPageOrder(t *testing.T) {
 		}
 		last = at
 	}
-	if strings.Contains(htmlOf(t, measured("slow_headers", slowHeadersB())), `class="banner"`) {
+	if strings.Contains(htmlOf(t, measured("slow_headers", fixture.SlowHeadersB())), `class="banner"`) {
 		t.Error("a complete run carries a banner")
 	}
 }
 
 // With scripts blocked the address of a typical operation still leads to it.
 func TestTypicalOperationHasAnAddress(t *testing.T) {
-	page := htmlOf(t, measured("slow_headers", slowHeadersB(), slowHeadersD()))
+	page := htmlOf(t, measured("slow_headers", fixture.SlowHeadersB(), fixture.SlowHeadersD()))
 	for _, op := range []string{"slow_headers-r1-B-m0000", "slow_headers-r1-D-m0001"} {
 		if !strings.Contains(page, `id="op=`+op+`"`) {
 			t.Errorf("%s has no place in the page", op)
@@ -143,7 +147,7 @@ func TestTypicalOperationHasAnAddress(t *testing.T) {
 
 // Every drawing has a name, every table its heads.
 func TestPageIsAccessible(t *testing.T) {
-	page := htmlOf(t, measured("slow_headers", slowHeadersB(), slowHeadersD()))
+	page := htmlOf(t, measured("slow_headers", fixture.SlowHeadersB(), fixture.SlowHeadersD()))
 	if named, all := strings.Count(page, `role="img" aria-label="`), strings.Count(page, "<svg")-strings.Count(page, `<svg class="drawing swatch"`); named != all {
 		t.Errorf("%d of %d drawings have a name", named, all)
 	}
@@ -167,23 +171,23 @@ func TestPageIsAccessible(t *testing.T) {
 // N = 90 of as many series as the core has stays under 3 MB, with figures that
 // differ in every operation as they do in a run.
 func TestPageSize(t *testing.T) {
-	in := Input{Summary: &Summary{Status: rundir.Complete}}
+	in := view.Input{Summary: &verdict.Summary{Status: rundir.Complete}}
 	for n := range 73 {
 		name := fmt.Sprintf("scenario_%02d", n/7)
 		var list []*timeline.Operation
 		for i := range 90 {
-			o := slowHeadersB().Operation
+			o := fixture.SlowHeadersB().Operation
 			o.Scenario, o.Label, o.Variant = name, string(rune('A'+n%7)), fmt.Sprintf("variant_number_%d", n%7)
 			o.Op, o.Repeat, o.Index = fmt.Sprintf("%s-r%d-%s-m%04d", name, i/30+1, o.Label, i%30), i/30+1, i%30
 			stretch(o, 1+float64((n*90+i)*7919%1000)/1e4)
 			list = append(list, o)
 		}
-		one := series(name, list[0].Label, list[0].Variant, "retries_exhausted", "late", 1501.9, "3", "3")
+		one := fixture.Series(name, list[0].Label, list[0].Variant, "retries_exhausted", "late", 1501.9, "3", "3")
 		one.Representative = list[45].Op
-		in.Summary.Series = append(in.Summary.Series, Series{Series: one})
+		in.Summary.Series = append(in.Summary.Series, verdict.Series{Series: one})
 		in.Operations = append(in.Operations, list...)
 	}
-	in.Summary.finalize()
+	in.Summary.Finalize()
 	size := len(htmlOf(t, in))
 	if size > 3_000_000 {
 		t.Errorf("the page has %d bytes, more than 3 MB", size)

@@ -7,6 +7,10 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 func init() { Register("junit", writeJUnit) }
@@ -55,12 +59,12 @@ type (
 // failure; inconclusive becomes error, which no parser counts as passed;
 // unjudged and not applicable become skipped. A run that is not complete, or has no series, gets
 // a suite of its own with one error: it must not look green.
-func writeJUnit(b *bytes.Buffer, in Input) error {
+func writeJUnit(b *bytes.Buffer, in view.Input) error {
 	doc := junitSuites{Name: "deadlinelab"}
-	for _, g := range in.Summary.groups() {
-		doc.add(in.junitSuite(g))
+	for _, g := range in.Summary.Groups() {
+		doc.add(suiteOf(in, g))
 	}
-	if why := in.unfinished(); why != "" {
+	if why := unfinished(in); why != "" {
 		doc.add(junitBroken(why))
 	}
 	b.WriteString(xml.Header)
@@ -81,10 +85,10 @@ func (d *junitSuites) add(s junitSuite) {
 	d.Skipped += s.Skipped
 }
 
-func (in Input) junitSuite(g group) junitSuite {
-	suite := junitSuite{Name: plain(g.name)}
-	for _, one := range g.series {
-		suite.add(in.junitCase(one))
+func suiteOf(in view.Input, g verdict.Group) junitSuite {
+	suite := junitSuite{Name: textui.Plain(g.Name)}
+	for _, one := range g.Series {
+		suite.add(caseOf(in, one))
 	}
 	return suite
 }
@@ -104,84 +108,75 @@ func (r *junitReason) count() int {
 	return 1
 }
 
-func (in Input) junitCase(one Series) junitCase {
-	c := junitCase{Class: plain(one.Scenario), Name: plain(one.Variant), Seconds: "0", Output: &junitOutput{in.junitFigures(one)}}
+func caseOf(in view.Input, one verdict.Series) junitCase {
+	c := junitCase{Class: textui.Plain(one.Scenario), Name: textui.Plain(one.Variant), Seconds: "0", Output: &junitOutput{figuresOf(in, one)}}
 	if d := one.JudgedMs(); d != nil {
 		c.Seconds = fmt.Sprintf("%.5f", max(0, d.Median)/1000)
 	}
 	switch one.Verdict {
-	case Fail:
-		c.Failure = in.junitReason(one)
-	case Inconclusive:
-		c.Error = in.junitReason(one)
-	case NotApplicable:
-		c.Skipped = &junitReason{Message: "not applicable: " + plain(one.NotApplicable)}
-	case Unjudged:
+	case verdict.Fail:
+		c.Failure = reasonOf(in, one)
+	case verdict.Inconclusive:
+		c.Error = reasonOf(in, one)
+	case verdict.NotApplicable:
+		c.Skipped = &junitReason{Message: "not applicable: " + textui.Plain(one.NotApplicable)}
+	case verdict.Unjudged:
 		c.Skipped = &junitReason{Message: "unjudged: no expectation is written for this variant"}
 	}
 	return c
 }
 
-// junitReason names the requirements that did not hold, failed ones first.
-func (in Input) junitReason(one Series) *junitReason {
+// reasonOf names the requirements that did not hold, failed ones first.
+func reasonOf(in view.Input, one verdict.Series) *junitReason {
 	r := &junitReason{Type: string(one.Verdict)}
 	var lines []string
 	var next string
-	for _, f := range in.Summary.findings() {
-		if f.series.Scenario != one.Scenario || f.series.Variant != one.Variant {
+	for _, f := range in.Summary.Findings() {
+		if f.Series.Scenario != one.Scenario || f.Series.Variant != one.Variant {
 			continue
 		}
 		if r.Message == "" {
-			r.Message = plain(f.check.oneLine())
-			next = in.referencesText(f) + "next: " + plain(in.next(f))
-			if again := in.again(f); again != "" {
-				next += "\nagain: " + plain(again)
+			r.Message = textui.Plain(f.Check.OneLine())
+			next = referencesText(in, f) + "next: " + textui.Plain(in.Next(f))
+			if again := in.Again(f); again != "" {
+				next += "\nagain: " + textui.Plain(again)
 			}
 		}
-		lines = append(lines, string(f.check.Verdict)+" "+plain(f.check.oneLine()))
+		lines = append(lines, string(f.Check.Verdict)+" "+textui.Plain(f.Check.OneLine()))
 	}
 	r.Text = strings.Join(append(lines, next), "\n")
 	return r
 }
 
-func (in Input) referencesText(f finding) (text string) {
-	for _, at := range in.references(f) {
-		text += at.what + ": " + plain(at.where) + "\n"
+func referencesText(in view.Input, f verdict.Finding) (text string) {
+	for _, at := range in.References(f) {
+		text += at.What + ": " + textui.Plain(at.Where) + "\n"
 	}
 	return text
 }
 
-// oneLine is a check in one line.
-func (c Check) oneLine() string {
-	text := fmt.Sprintf("%s: expected %s, actual %s", c.Requirement, c.Expected, c.Actual)
-	if c.Reason != "" {
-		text += " (" + c.Reason + ")"
-	}
-	return text
-}
-
-// junitFigures are the lines that a person wants beside a case.
-func (in Input) junitFigures(s Series) string {
+// figuresOf are the lines that a person wants beside a case.
+func figuresOf(in view.Input, s verdict.Series) string {
 	if s.NotApplicable != "" {
-		return plain(s.Label) + ": not applicable: " + plain(s.NotApplicable)
+		return textui.Plain(s.Label) + ": not applicable: " + textui.Plain(s.NotApplicable)
 	}
 	lines := []string{
-		plain(s.Label) + ": " + nText(s.Series) + ", outcome " + plain(short(s.Outcomes, outcomeOrder, s.N)) + ", promise " + plain(promisesText(s.Series)),
-		"median " + medianText(s.JudgedMs()) + " ms [" + intervalText(s.JudgedMs()) + "]" + besides(rawText(s.Series)) + ", overshoot " + pairText(s.OvershootMs, "%+.1f") +
-			" ms, noise floor " + pairText(s.NoiseFloorMs, "%.1f") + " ms",
-		"attempts " + plain(short(s.Attempts, nil, s.N)) + ", server requests " + plain(short(s.ServerRequests, nil, s.N)),
+		textui.Plain(s.Label) + ": " + wording.NText(s.Series) + ", outcome " + textui.Plain(wording.Short(s.Outcomes, wording.OutcomeOrder, s.N)) + ", promise " + textui.Plain(wording.PromisesText(s.Series)),
+		"median " + wording.MedianText(s.JudgedMs()) + " ms [" + wording.IntervalText(s.JudgedMs()) + "]" + besides(wording.RawText(s.Series)) + ", overshoot " + wording.PairText(s.OvershootMs, "%+.1f") +
+			" ms, noise floor " + wording.PairText(s.NoiseFloorMs, "%.1f") + " ms",
+		"attempts " + textui.Plain(wording.Short(s.Attempts, nil, s.N)) + ", server requests " + textui.Plain(wording.Short(s.ServerRequests, nil, s.N)),
 	}
-	if c := in.client(s.Variant); c != nil {
-		lines = append(lines, "client "+plain(c.Name)+": "+c.oneLine())
+	if c := in.Client(s.Variant); c != nil {
+		lines = append(lines, "client "+textui.Plain(c.Name)+": "+c.OneLine())
 	}
-	for _, text := range about(s.Series) {
-		lines = append(lines, plain(text))
+	for _, text := range wording.About(s.Series) {
+		lines = append(lines, textui.Plain(text))
 	}
 	if s.UnreportedBecause != "" {
-		lines = append(lines, "not reported: "+plain(s.UnreportedBecause))
+		lines = append(lines, "not reported: "+textui.Plain(s.UnreportedBecause))
 	}
 	for _, w := range s.Warnings {
-		lines = append(lines, "note: "+plain(w))
+		lines = append(lines, "note: "+textui.Plain(w))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -194,7 +189,7 @@ func besides(text string) string {
 }
 
 // unfinished says why the run as a whole proves nothing, "" if it may.
-func (in Input) unfinished() string {
+func unfinished(in view.Input) string {
 	switch {
 	case in.Summary.Status != rundir.Complete && in.Run != nil && in.Run.Why != "":
 		return "the run is incomplete: " + in.Run.Why
@@ -210,6 +205,6 @@ func (in Input) unfinished() string {
 
 func junitBroken(why string) junitSuite {
 	suite := junitSuite{Name: "deadlinelab run"}
-	suite.add(junitCase{Class: "deadlinelab run", Name: "complete", Seconds: "0", Error: &junitReason{Message: plain(why), Type: "incomplete"}})
+	suite.add(junitCase{Class: "deadlinelab run", Name: "complete", Seconds: "0", Error: &junitReason{Message: textui.Plain(why), Type: "incomplete"}})
 	return suite
 }

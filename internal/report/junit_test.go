@@ -6,10 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
+	"github.com/deadlinelab/deadlinelab/internal/fixture/inputs"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
-func readJUnit(t *testing.T, in Input) junitSuites {
+func readJUnit(t *testing.T, in view.Input) junitSuites {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write("junit", &b, in); err != nil {
@@ -24,7 +29,7 @@ func readJUnit(t *testing.T, in Input) junitSuites {
 
 // Each verdict has the one element that parsers count as such.
 func TestJUnitVerdicts(t *testing.T) {
-	doc := readJUnit(t, mixed())
+	doc := readJUnit(t, inputs.Mixed())
 	if want := (junitTally{Tests: 4, Failures: 1, Errors: 1, Skipped: 1}); doc.junitTally != want {
 		t.Errorf("tally %+v, want %+v", doc.junitTally, want)
 	}
@@ -52,12 +57,12 @@ func TestJUnitVerdicts(t *testing.T) {
 
 // What proves nothing as a whole is an error, whatever its series say.
 func TestJUnitUnfinishedRun(t *testing.T) {
-	aborted := mixed()
+	aborted := inputs.Mixed()
 	aborted.Summary.Status, aborted.Run = rundir.Aborted, &rundir.Run{Why: "labserver died"}
-	killed := mixed()
+	killed := inputs.Mixed()
 	killed.Summary.Status = rundir.Running
-	empty := Input{Summary: &Summary{Status: rundir.Complete}}
-	for want, in := range map[string]Input{"the run is incomplete: labserver died": aborted,
+	empty := view.Input{Summary: &verdict.Summary{Status: rundir.Complete}}
+	for want, in := range map[string]view.Input{"the run is incomplete: labserver died": aborted,
 		"the run is incomplete: bench did not get to the end": killed, "the run has no series": empty} {
 		doc := readJUnit(t, in)
 		last := doc.Suites[len(doc.Suites)-1]
@@ -78,22 +83,22 @@ func FuzzJUnit(f *testing.F) {
 		f.Add("scenario", text, text, text)
 	}
 	f.Fuzz(func(t *testing.T, name, expected, actual, reason string) {
-		check := Check{Requirement: "outcome", Expected: expected, Actual: actual, Verdict: Fail, Reason: reason}
-		s := series(name, name, name, expected, actual, 20, reason, reason)
+		check := verdict.Check{Requirement: "outcome", Expected: expected, Actual: actual, Verdict: verdict.Fail, Reason: reason}
+		s := fixture.Series(name, name, name, expected, actual, 20, reason, reason)
 		s.Warnings = []string{reason}
-		in := Input{Summary: &Summary{Status: rundir.Complete, Series: []Series{{Series: s, Checks: []Check{check}, Verdict: Fail}}}}
+		in := view.Input{Summary: &verdict.Summary{Status: rundir.Complete, Series: []verdict.Series{{Series: s, Checks: []verdict.Check{check}, Verdict: verdict.Fail}}}}
 		suite := readJUnit(t, in).Suites[0]
 		c := suite.Cases[0]
-		if suite.Name != plain(name) || c.Class != plain(name) || c.Name != plain(name) {
-			t.Errorf("names %q %q %q, want %q", suite.Name, c.Class, c.Name, plain(name))
+		if suite.Name != textui.Plain(name) || c.Class != textui.Plain(name) || c.Name != textui.Plain(name) {
+			t.Errorf("names %q %q %q, want %q", suite.Name, c.Class, c.Name, textui.Plain(name))
 		}
-		if c.Failure.Message != plain(check.oneLine()) {
-			t.Errorf("message %q, want %q", c.Failure.Message, plain(check.oneLine()))
+		if c.Failure.Message != textui.Plain(check.OneLine()) {
+			t.Errorf("message %q, want %q", c.Failure.Message, textui.Plain(check.OneLine()))
 		}
-		if want := "fail " + plain(check.oneLine()) + "\nnext: "; !strings.HasPrefix(c.Failure.Text, want) {
+		if want := "fail " + textui.Plain(check.OneLine()) + "\nnext: "; !strings.HasPrefix(c.Failure.Text, want) {
 			t.Errorf("text %q, want %q…", c.Failure.Text, want)
 		}
-		if want := in.junitFigures(in.Summary.Series[0]); c.Output.Text != want {
+		if want := figuresOf(in, in.Summary.Series[0]); c.Output.Text != want {
 			t.Errorf("output %q, want %q", c.Output.Text, want)
 		}
 	})

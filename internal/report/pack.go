@@ -6,7 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 // packed is every operation of a run for the page to draw, in a form that is
@@ -44,22 +49,22 @@ type packer struct {
 }
 
 // pack packs all measured operations of the groups.
-func pack(groups []group, a archive) packed {
+func pack(groups []verdict.Group, a view.Archive) packed {
 	p := &packer{texts: map[string]int{}, shapes: map[string]int{}, sets: map[string]int{},
-		out: packed{Texts: []string{}, Kinds: barNames[:], Marks: markNames[:], Shapes: [][]any{}, Sets: [][]int{}, Series: []packedSeries{}}}
+		out: packed{Texts: []string{}, Kinds: chart.BarNames[:], Marks: chart.MarkNames[:], Shapes: [][]any{}, Sets: [][]int{}, Series: []packedSeries{}}}
 	for _, g := range groups {
-		for _, s := range g.series {
+		for _, s := range g.Series {
 			p.out.Series = append(p.out.Series, p.series(s.Series, a))
 		}
 	}
 	return p.out
 }
 
-func (p *packer) series(s timeline.Series, a archive) packedSeries {
-	list := a.of(s)
+func (p *packer) series(s timeline.Series, a view.Archive) packedSeries {
+	list := a.Of(s)
 	one := packedSeries{Scenario: s.Scenario, Variant: s.Variant, Label: s.Label, Prefix: sharedPrefix(list), Typical: s.Representative, Budget: s.BudgetMs, Ops: [][]any{}}
 	for _, o := range list {
-		one.Ops = append(one.Ops, p.operation(o, len(one.Prefix), NewDetailedChart([]Subject{a.subject(o)})))
+		one.Ops = append(one.Ops, p.operation(o, len(one.Prefix), chart.NewDetailedChart([]chart.Subject{a.Subject(o)})))
 	}
 	return one
 }
@@ -77,7 +82,7 @@ func sharedPrefix(list []*timeline.Operation) string {
 	return prefix
 }
 
-func (p *packer) operation(o *timeline.Operation, prefix int, c Chart) []any {
+func (p *packer) operation(o *timeline.Operation, prefix int, c chart.Chart) []any {
 	at, gaps := momentsOf(c)
 	shape, set := []any{at[unit(c.EndMs)]}, []int{p.text(c.Blocks[0].Headline)}
 	for _, lane := range c.Blocks[0].Lanes {
@@ -85,7 +90,7 @@ func (p *packer) operation(o *timeline.Operation, prefix int, c Chart) []any {
 		set = p.laneTexts(set, lane)
 	}
 	packedOp := []any{o.Op[prefix:], placeIn(p.shapes, &p.out.Shapes, shape), placeIn(p.sets, &p.out.Sets, set),
-		p.text(string(promiseOf(o))), p.text(string(o.Outcome)), unit(o.DurationMs), p.text(reasons(o))}
+		p.text(string(wording.PromiseOf(o))), p.text(string(o.Outcome)), unit(o.DurationMs), p.text(reasons(o))}
 	for _, gap := range gaps {
 		packedOp = append(packedOp, gap)
 	}
@@ -95,7 +100,7 @@ func (p *packer) operation(o *timeline.Operation, prefix int, c Chart) []any {
 // reasons say why an operation is not counted; empty if it is.
 func reasons(o *timeline.Operation) string {
 	switch {
-	case counted(o):
+	case verdict.Counted(o):
 		return ""
 	case len(o.Reasons) == 0:
 		return "it never came to an end in the log"
@@ -108,7 +113,7 @@ func unit(ms float64) int { return int(math.Round(ms * 100)) }
 
 // momentsOf collects the moments of a chart: the place of each, and the
 // distances between them in order.
-func momentsOf(c Chart) (places map[int]int, gaps []int) {
+func momentsOf(c chart.Chart) (places map[int]int, gaps []int) {
 	all := []int{unit(c.EndMs)}
 	for _, lane := range c.Blocks[0].Lanes {
 		for _, b := range lane.Bars {
@@ -128,7 +133,7 @@ func momentsOf(c Chart) (places map[int]int, gaps []int) {
 	return places, gaps
 }
 
-func (p *packer) lane(lane Lane, at map[int]int) []any {
+func (p *packer) lane(lane chart.Lane, at map[int]int) []any {
 	bars, marks := []any{}, []any{}
 	for _, b := range lane.Bars {
 		open := 0
@@ -143,7 +148,7 @@ func (p *packer) lane(lane Lane, at map[int]int) []any {
 	return []any{p.text(lane.Name), bars, marks}
 }
 
-func (p *packer) laneTexts(set []int, lane Lane) []int {
+func (p *packer) laneTexts(set []int, lane chart.Lane) []int {
 	for _, b := range lane.Bars {
 		set = append(set, p.text(b.Labels...), p.text(b.Beside...))
 	}
@@ -156,7 +161,7 @@ func (p *packer) laneTexts(set []int, lane Lane) []int {
 func (p *packer) text(alternatives ...string) int {
 	var clean []string
 	for _, one := range alternatives {
-		clean = append(clean, plain(one))
+		clean = append(clean, textui.Plain(one))
 	}
 	text := strings.Join(clean, "\n")
 	place, known := p.texts[text]

@@ -8,9 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/deadlinelab/deadlinelab/internal/fixture/inputs"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
 // A failure leads to the scenario's own file and line and to the client's source,
@@ -41,11 +44,11 @@ func TestReferencesOfAFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	const source = "internal/variants/operation_deadline.go"
-	in := Input{Summary: &Summary{}, Scenarios: []*scenario.Scenario{planned}, VariantFiles: map[string]string{"operation_deadline": source}, Run: &rundir.Run{Arguments: []string{"run", "slow_headers"}}}
-	f := finding{series: Series{Series: timeline.Series{Scenario: "slow_headers", Variant: "operation_deadline", Label: "D"}}, check: Check{Requirement: "outcome", Verdict: Fail}}
+	in := view.Input{Summary: &verdict.Summary{}, Scenarios: []*scenario.Scenario{planned}, VariantFiles: map[string]string{"operation_deadline": source}, Run: &rundir.Run{Arguments: []string{"run", "slow_headers"}}}
+	f := verdict.Finding{Series: verdict.Series{Series: timeline.Series{Scenario: "slow_headers", Variant: "operation_deadline", Label: "D"}}, Check: verdict.Check{Requirement: "outcome", Verdict: verdict.Fail}}
 	look := func(when, want string) {
 		t.Helper()
-		if diff := cmp.Diff([]string{want, source}, []string{in.references(f)[0].where, in.references(f)[1].where}); diff != "" {
+		if diff := cmp.Diff([]string{want, source}, []string{in.References(f)[0].Where, in.References(f)[1].Where}); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", when, diff)
 		}
 	}
@@ -58,7 +61,7 @@ func TestReferencesOfAFailure(t *testing.T) {
 	}
 	in.Run.Arguments[1] = other
 	look("a file of another name", strings.Replace(own.At("expect.operation_deadline.outcome"), "slow_headers", "mine", 1))
-	if command := in.next(f); !strings.HasPrefix(command, "bench demo "+other+" ") {
+	if command := in.Next(f); !strings.HasPrefix(command, "bench demo "+other+" ") {
 		t.Errorf("%q does not run what was run", command)
 	}
 	in.Run.Arguments[1] = file
@@ -69,18 +72,18 @@ func TestReferencesOfAFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	look("a file that is gone", plan+" cannot be read now")
-	f.check.Requirement = "require"
-	if got := in.references(f); len(got) != 1 || got[0].where != source {
+	f.Check.Requirement = "require"
+	if got := in.References(f); len(got) != 1 || got[0].Where != source {
 		t.Errorf("of what no scenario expects: %+v", got)
 	}
 }
 
 // Every command that a report leads on to calls bench as it was called.
 func TestCommandsAsCalled(t *testing.T) {
-	in := mixed()
+	in := inputs.Mixed()
 	in.Program = "./bin/bench"
-	for _, f := range in.Summary.findings() {
-		for _, command := range []string{in.next(f), in.again(f)} {
+	for _, f := range in.Summary.Findings() {
+		for _, command := range []string{in.Next(f), in.Again(f)} {
 			if command != "" && !strings.HasPrefix(command, "./bin/bench ") {
 				t.Errorf("%q", command)
 			}

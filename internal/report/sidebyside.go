@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 )
 
 // leastColumn is the narrowest column in which source is still readable.
@@ -29,7 +31,7 @@ func SideBySide(w io.Writer, leftName, left, rightName, right string, width int)
 func sourceLines(text string) []string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
-		lines[i] = plain(strings.ReplaceAll(strings.TrimRight(l, "\r"), "\t", "    "))
+		lines[i] = textui.Plain(strings.ReplaceAll(strings.TrimRight(l, "\r"), "\t", "    "))
 	}
 	return lines
 }
@@ -133,7 +135,7 @@ func beside(rows []row, leftName, rightName string, column int) string {
 	line := func(left string, mark byte, right string) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s %c %s", column, left, mark, right), " ") + "\n")
 	}
-	line(plain(leftName), ' ', plain(rightName))
+	line(textui.Plain(leftName), ' ', textui.Plain(rightName))
 	line(strings.Repeat("-", column), ' ', strings.Repeat("-", column))
 	for _, r := range rows {
 		lefts, rights := chop(r.left, column), chop(r.right, column)
@@ -176,5 +178,5 @@ func above(rows []row, leftName, rightName string) string {
 			right.WriteString(strings.TrimRight(sign+r.right, " ") + "\n")
 		}
 	}
-	return fmt.Sprintf("%s\n%s\n%s\n%s", plain(leftName), left.String(), plain(rightName), right.String())
+	return fmt.Sprintf("%s\n%s\n%s\n%s", textui.Plain(leftName), left.String(), textui.Plain(rightName), right.String())
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
 )
 
 const before = `func before() {
@@ -24,7 +26,7 @@ func TestSideBySide(t *testing.T) {
 	if err := SideBySide(&b, "D", before, "C", after, 83); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "side_by_side.golden", b.Bytes())
+	fixture.Golden(t, "side_by_side.golden", b.Bytes())
 }
 
 func TestSideBySideNarrow(t *testing.T) {
@@ -32,7 +34,7 @@ func TestSideBySideNarrow(t *testing.T) {
 	if err := SideBySide(&b, "D", before, "C", after, 60); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "one_above_the_other.golden", b.Bytes())
+	fixture.Golden(t, "one_above_the_other.golden", b.Bytes())
 }
 
 // Every line of both texts is on the page, in order, whatever the texts are.

@@ -6,13 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/view"
 )
 
 // scattered is a series of two outcomes, with an operation that is not
 // counted, around a deadline of 1000 ms.
-func scattered() Input {
-	in := measured("slow_headers", slowHeadersD(), slowHeadersB())
+func scattered() view.Input {
+	in := measured("slow_headers", fixture.SlowHeadersD(), fixture.SlowHeadersB())
 	for i, ms := range []float64{1000.2, 1000.4, 1001.1, 1003.9, 20.5} {
 		o := *in.Operations[0]
 		o.Op, o.Index, o.DurationMs, o.Overshoot = fmt.Sprintf("slow_headers-r1-D-m01%02d", i), 100+i, ms, ms-1000
@@ -31,10 +35,10 @@ func scattered() Input {
 // ended far from the deadline is said in words.
 func TestStripSVG(t *testing.T) {
 	in := scattered()
-	g := in.Summary.groups()[0]
-	drawn := stripDrawing(g, newArchive(in.Operations), 0, SVGOptions{Title: "strip", standalone: true}).Bytes()
+	g := in.Summary.Groups()[0]
+	drawn := svg.StripDrawing(g, view.NewArchive(in.Operations), 0, svg.SVGOptions{Title: "strip", Standalone: true}).Bytes()
 	wellFormed(t, drawn)
-	golden(t, "strip.svg", drawn)
+	fixture.Golden(t, "strip.svg", drawn)
 	for _, want := range []string{"deadline_exceeded · 5", "success · 1", "← 1 ended 980 ms before", "1 ended 502 ms after →", "dots uncounted"} {
 		if !strings.Contains(string(drawn), want) {
 			t.Errorf("%q is missing", want)
@@ -45,16 +49,16 @@ func TestStripSVG(t *testing.T) {
 // The page's script finds an operation by the place of its dot.
 func TestDotsAreInTheOrderOfThePackedOperations(t *testing.T) {
 	in := scattered()
-	groups, a := in.Summary.groups(), newArchive(in.Operations)
+	groups, a := in.Summary.Groups(), view.NewArchive(in.Operations)
 	ops := pack(groups, a).Series[0]
-	list := a.of(groups[0].series[0].Series)
+	list := a.Of(groups[0].Series[0].Series)
 	for i, o := range list {
 		if got := ops.Prefix + ops.Ops[i][0].(string); got != o.Op {
 			t.Errorf("dot %d is %s, packed is %s", i, o.Op, got)
 		}
 	}
 	dots := 0
-	for path := range strings.SplitSeq(string(stripDrawing(groups[0], a, 0, SVGOptions{}).Bytes()), "<path ") {
+	for path := range strings.SplitSeq(string(svg.StripDrawing(groups[0], a, 0, svg.SVGOptions{}).Bytes()), "<path ") {
 		if strings.Contains(path, `data-series="0"`) {
 			if want := fmt.Sprintf(`data-first="%d"`, dots); !strings.Contains(path, want) {
 				t.Errorf("%d dots come before %s", dots, path)
@@ -69,16 +73,16 @@ func TestDotsAreInTheOrderOfThePackedOperations(t *testing.T) {
 
 // The parts of a duration lie end to end, and both metrics stand below.
 func TestWhereSVG(t *testing.T) {
-	c, d := semaphoreC(), slowHeadersD()
+	c, d := fixture.SemaphoreC(), fixture.SlowHeadersD()
 	c.Operation.Where = timeline.Where{Admission: 1100.1, ConnectionWait: 0.2, Server: 20.2, Body: 0.1, Cleanup: 0.1}
 	d.Operation.Where = timeline.Where{Server: 801, Backoff: 198.8, Cleanup: 0.9}
-	drawn := whereDrawing([]Subject{c, d}, SVGOptions{Title: "where", standalone: true}).Bytes()
+	drawn := svg.WhereDrawing([]chart.Subject{c, d}, svg.SVGOptions{Title: "where", Standalone: true}).Bytes()
 	wellFormed(t, drawn)
-	golden(t, "where.svg", drawn)
+	fixture.Golden(t, "where.svg", drawn)
 }
 
 func TestMatrixSVG(t *testing.T) {
-	files, err := Files("svg", measured("slow_headers", slowHeadersB(), slowHeadersD(), hangG()))
+	files, err := Files("svg", measured("slow_headers", fixture.SlowHeadersB(), fixture.SlowHeadersD(), fixture.HangG()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +94,9 @@ func TestMatrixSVG(t *testing.T) {
 	if got := strings.Join(names, " "); got != "matrix.svg slow_headers.svg slow_headers-B.svg slow_headers-D.svg slow_headers-G.svg" {
 		t.Errorf("files %s", got)
 	}
-	golden(t, "matrix.svg", files[0].Data)
+	fixture.Golden(t, "matrix.svg", files[0].Data)
 	var stream bytes.Buffer
-	if err := Write("svg", &stream, measured("slow_headers", slowHeadersB(), slowHeadersD(), hangG())); err != nil || !bytes.Equal(stream.Bytes(), files[0].Data) {
+	if err := Write("svg", &stream, measured("slow_headers", fixture.SlowHeadersB(), fixture.SlowHeadersD(), fixture.HangG())); err != nil || !bytes.Equal(stream.Bytes(), files[0].Data) {
 		t.Errorf("a stream has another matrix than the directory (%v)", err)
 	}
 }

@@ -7,15 +7,19 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/chart"
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
 )
 
 // The drawing of every kind of wait, as a file of its own.
 func TestTimelineSVG(t *testing.T) {
-	for _, d := range demos {
-		t.Run(d.name, func(t *testing.T) {
-			drawn := timelineFile(d.name, d.question, NewDetailedChart(d.subjects)).Data
+	for _, d := range fixture.Demos {
+		t.Run(d.Name, func(t *testing.T) {
+			drawn := timelineFile(d.Name, d.Question, chart.NewDetailedChart(d.Subjects)).Data
 			wellFormed(t, drawn)
-			golden(t, "timeline_"+d.name+".svg", drawn)
+			fixture.Golden(t, "timeline_"+d.Name+".svg", drawn)
 		})
 	}
 }
@@ -35,7 +39,7 @@ func wellFormed(t *testing.T, data []byte) {
 // A standalone drawing leaves no custom property open, since slide programs
 // know none, and needs nothing from elsewhere.
 func TestStandaloneSVGIsComplete(t *testing.T) {
-	drawn := string(timelineFile("x", "", NewDetailedChart([]Subject{semaphoreC()})).Data)
+	drawn := string(timelineFile("x", "", chart.NewDetailedChart([]chart.Subject{fixture.SemaphoreC()})).Data)
 	for _, forbidden := range []string{"var(", "href", "@import", "url(http"} {
 		if strings.Contains(drawn, forbidden) {
 			t.Errorf("%q occurs", forbidden)
@@ -48,27 +52,15 @@ func TestStandaloneSVGIsComplete(t *testing.T) {
 
 // What a scenario or a log says stays text.
 func TestSVGEscapes(t *testing.T) {
-	hostile := semaphoreC()
+	hostile := fixture.SemaphoreC()
 	hostile.Operation.Variant = `<script>alert(1)</script>`
 	hostile.Operation.Label = "\"><x onload=y>\x1b[2J"
 	hostile.Operation.Attempts[0].Limit = `--></style>`
-	out := string(TimelineSVG(NewDetailedChart([]Subject{hostile}), SVGOptions{Title: `"><script>`, Text: `</svg><script>`}))
+	out := string(svg.TimelineSVG(chart.NewDetailedChart([]chart.Subject{hostile}), svg.SVGOptions{Title: `"><script>`, Text: `</svg><script>`}))
 	wellFormed(t, []byte(out))
 	for _, forbidden := range []string{"<script", "<x", "</style>", "\x1b"} {
 		if strings.Contains(out, forbidden) {
 			t.Errorf("%q came through", forbidden)
 		}
-	}
-}
-
-// A moment stands where the axis says: the numbers of the axis and the bars
-// use one scale.
-func TestTimelineIsToScale(t *testing.T) {
-	p := &timelinePlot{chart: Chart{EndMs: 2000}, options: SVGOptions{Width: 1000}}
-	if p.x(0) != plotLeft || p.x(2000) != 1000-plotRight {
-		t.Errorf("the axis reaches from %g to %g", p.x(0), p.x(2000))
-	}
-	if middle := (p.x(0) + p.x(2000)) / 2; p.x(1000) != middle {
-		t.Errorf("1000 of 2000 ms is at %g, the middle at %g", p.x(1000), middle)
 	}
 }

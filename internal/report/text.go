@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/term"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
@@ -15,10 +20,10 @@ func init() { Register("text", writeText) }
 
 // writeText is the report for a terminal: one table per scenario, what did not
 // pass, a legend, and last, where the eye is, who was in time and the verdict.
-func writeText(b *bytes.Buffer, in Input) error {
-	t := textReport{b: &bytes.Buffer{}, in: in, options: Options{Width: in.Width, ASCII: in.ASCII, Colour: in.Colour}}
+func writeText(b *bytes.Buffer, in view.Input) error {
+	t := textReport{b: &bytes.Buffer{}, in: in, options: term.Options{Width: in.Width, ASCII: in.ASCII, Colour: in.Colour}}
 	t.clients()
-	for _, g := range in.Summary.groups() {
+	for _, g := range in.Summary.Groups() {
 		if err := t.group(g); err != nil {
 			return err
 		}
@@ -30,7 +35,7 @@ func writeText(b *bytes.Buffer, in Input) error {
 	t.verdict()
 	text := t.b.String()
 	if in.ASCII {
-		text = toASCII(text)
+		text = textui.ToASCII(text)
 	}
 	b.WriteString(text)
 	return nil
@@ -38,8 +43,8 @@ func writeText(b *bytes.Buffer, in Input) error {
 
 type textReport struct {
 	b       *bytes.Buffer
-	in      Input
-	options Options
+	in      view.Input
+	options term.Options
 }
 
 func (t textReport) lines(lines ...string) {
@@ -49,7 +54,7 @@ func (t textReport) lines(lines ...string) {
 }
 
 func (t textReport) wrapped(head, text string) {
-	t.lines(hang(head, plain(text), t.width())...)
+	t.lines(textui.Hang(head, textui.Plain(text), t.width())...)
 }
 
 // narrowest is the least that a line of text is wrapped to; only a word that is
@@ -58,14 +63,14 @@ const narrowest = 20
 
 func (t textReport) width() int {
 	if t.in.Width == 0 {
-		return defaultWidth
+		return term.DefaultWidth
 	}
 	return max(t.in.Width, narrowest)
 }
 
 // headed is wrapped, with a verdict that has a colour: the first in it.
-func (t textReport) headed(v Verdict, head, text string) {
-	lines := hang(head, text, t.width())
+func (t textReport) headed(v verdict.Verdict, head, text string) {
+	lines := textui.Hang(head, text, t.width())
 	for i, line := range lines {
 		if strings.Contains(line, string(v)) {
 			lines[i] = strings.Replace(line, string(v), t.paint(v), 1)
@@ -75,19 +80,19 @@ func (t textReport) headed(v Verdict, head, text string) {
 	t.lines(lines...)
 }
 
-func (t textReport) group(g group) error {
-	title := plain(g.name)
-	if s := t.in.scenarioNamed(g.name); s != nil && s.Question != "" {
-		title += ": " + plain(s.Question)
+func (t textReport) group(g verdict.Group) error {
+	title := textui.Plain(g.Name)
+	if s := t.in.ScenarioNamed(g.Name); s != nil && s.Question != "" {
+		title += ": " + textui.Plain(s.Question)
 	}
-	t.lines(wrap(title, t.width(), "")...)
-	if t.width() < defaultWidth {
+	t.lines(textui.Wrap(title, t.width(), "")...)
+	if t.width() < term.DefaultWidth {
 		t.stacked(g)
 	} else if err := t.table(g); err != nil {
 		return err
 	}
-	for _, n := range t.in.Summary.notesOf(g) {
-		t.wrapped("  note "+plain(n.about())+": ", n.text)
+	for _, n := range t.in.Summary.NotesOf(g) {
+		t.wrapped("  note "+textui.Plain(n.About())+": ", n.Text)
 	}
 	t.lines("")
 	return nil
@@ -96,11 +101,11 @@ func (t textReport) group(g group) error {
 // textColumns are the widths of a table that fits 100 columns.
 var textColumns = [...]int{26, 21, 13, 16, 14}
 
-func (t textReport) table(g group) error {
+func (t textReport) table(g verdict.Group) error {
 	var out bytes.Buffer
 	table := tablewriter.NewTable(&out, tablewriter.WithRenderer(renderer.NewBlueprint(plainRendition)), tablewriter.WithConfig(plainTable()))
 	table.Header([]string{"variant\nverdict, n", "outcome\npromise", "median ms\n95 % interval", "overshoot ms\nmedian / p95", "attempts\nrequests"})
-	for _, s := range g.series {
+	for _, s := range g.Series {
 		if err := table.Append(t.row(s)); err != nil {
 			return err
 		}
@@ -113,19 +118,19 @@ func (t textReport) table(g group) error {
 }
 
 // stacked is the table where it does not fit: a line for each figure.
-func (t textReport) stacked(g group) {
-	for _, s := range g.series {
-		name := fullName(s.Label, s.Variant)
+func (t textReport) stacked(g verdict.Group) {
+	for _, s := range g.Series {
+		name := wording.FullName(s.Label, s.Variant)
 		if s.NotApplicable != "" {
 			t.wrapped("", name+": not applicable")
 			continue
 		}
 		t.wrapped("", fmt.Sprintf("%s: %s, n %d of %d", name, s.Verdict, s.N, s.Planned))
-		t.wrapped("  outcome    ", short(s.Outcomes, outcomeOrder, s.N))
-		t.wrapped("  promise    ", promisesText(s.Series))
-		t.wrapped("  median ms  ", medianText(s.JudgedMs())+" ["+intervalText(s.JudgedMs())+"]"+besides(rawText(s.Series)))
-		t.wrapped("  overshoot  ", pairText(s.OvershootMs, "%+.1f")+" ms, floor "+pairText(s.NoiseFloorMs, "%.1f"))
-		t.wrapped("  attempts   ", short(s.Attempts, nil, s.N)+", requests "+short(s.ServerRequests, nil, s.N))
+		t.wrapped("  outcome    ", wording.Short(s.Outcomes, wording.OutcomeOrder, s.N))
+		t.wrapped("  promise    ", wording.PromisesText(s.Series))
+		t.wrapped("  median ms  ", wording.MedianText(s.JudgedMs())+" ["+wording.IntervalText(s.JudgedMs())+"]"+besides(wording.RawText(s.Series)))
+		t.wrapped("  overshoot  ", wording.PairText(s.OvershootMs, "%+.1f")+" ms, floor "+wording.PairText(s.NoiseFloorMs, "%.1f"))
+		t.wrapped("  attempts   ", wording.Short(s.Attempts, nil, s.N)+", requests "+wording.Short(s.ServerRequests, nil, s.N))
 	}
 }
 
@@ -144,21 +149,21 @@ func plainTable() tablewriter.Config {
 
 // row sets a figure above what to read beside it. Where one cell holds a mix
 // the lower halves of all cells start on the same line.
-func (t textReport) row(s Series) []string {
-	name := fullName(s.Label, s.Variant)
+func (t textReport) row(s verdict.Series) []string {
+	name := wording.FullName(s.Label, s.Variant)
 	if s.NotApplicable != "" {
-		return stack([][2]string{{cut(name, textColumns[0], t.options.glyphs()), "  " + t.painted(s.Verdict, "not applicable")}, {notApplicableWord, ""}, {"", ""}, {"", ""}, {"", ""}})
+		return stack([][2]string{{textui.Cut(name, textColumns[0], t.options.Glyphs().Cut), "  " + t.painted(s.Verdict, "not applicable")}, {wording.NotApplicableWord, ""}, {"", ""}, {"", ""}, {"", ""}})
 	}
-	interval := intervalText(s.DurationMs)
-	if raw := rawText(s.Series); raw != "" {
-		interval = intervalText(s.NetDurationMs) + "\n" + raw
+	interval := wording.IntervalText(s.DurationMs)
+	if raw := wording.RawText(s.Series); raw != "" {
+		interval = wording.IntervalText(s.NetDurationMs) + "\n" + raw
 	}
 	return stack([][2]string{
-		{cut(name, textColumns[0], t.options.glyphs()), "  " + t.paint(s.Verdict) + fmt.Sprintf(", n %d of %d", s.N, s.Planned)},
-		{column(short(s.Outcomes, outcomeOrder, s.N)), column(promisesText(s.Series))},
-		{medianText(s.JudgedMs()), interval},
-		{pairText(s.OvershootMs, "%+.1f"), "floor " + pairText(s.NoiseFloorMs, "%.1f")},
-		{column(short(s.Attempts, nil, s.N)), column(short(s.ServerRequests, nil, s.N))},
+		{textui.Cut(name, textColumns[0], t.options.Glyphs().Cut), "  " + t.paint(s.Verdict) + fmt.Sprintf(", n %d of %d", s.N, s.Planned)},
+		{column(wording.Short(s.Outcomes, wording.OutcomeOrder, s.N)), column(wording.PromisesText(s.Series))},
+		{wording.MedianText(s.JudgedMs()), interval},
+		{wording.PairText(s.OvershootMs, "%+.1f"), "floor " + wording.PairText(s.NoiseFloorMs, "%.1f")},
+		{column(wording.Short(s.Attempts, nil, s.N)), column(wording.Short(s.ServerRequests, nil, s.N))},
 	})
 }
 
@@ -175,37 +180,37 @@ func stack(halves [][2]string) []string {
 }
 
 // column puts the parts of a mix under each other.
-func column(mix string) string { return strings.ReplaceAll(plain(mix), ", ", "\n") }
+func column(mix string) string { return strings.ReplaceAll(textui.Plain(mix), ", ", "\n") }
 
-var verdictColours = map[Verdict]string{Pass: "32", Fail: "1;31", Inconclusive: "33", Unjudged: "2", NotApplicable: "2"}
+var verdictColours = map[verdict.Verdict]string{verdict.Pass: "32", verdict.Fail: "1;31", verdict.Inconclusive: "33", verdict.Unjudged: "2", verdict.NotApplicable: "2"}
 
-func (t textReport) paint(v Verdict) string { return t.painted(v, string(v)) }
+func (t textReport) paint(v verdict.Verdict) string { return t.painted(v, string(v)) }
 
-func (t textReport) painted(v Verdict, word string) string {
+func (t textReport) painted(v verdict.Verdict, word string) string {
 	if !t.options.Colour {
 		return word
 	}
-	return ansi("", verdictColours[v]) + word + ansi(verdictColours[v], "")
+	return term.Ansi("", verdictColours[v]) + word + term.Ansi(verdictColours[v], "")
 }
 
 func (t textReport) legend() {
 	t.wrapped("promise    ", "what the caller got; verdict: whether the scenario's expectation of it held")
 	t.wrapped("overshoot  ", "end minus the caller's deadline; floor: how late deadlines were on this machine")
-	if late := t.in.Summary.lateMeans(); late != "" {
+	if late := t.in.Summary.LateMeans(); late != "" {
 		t.wrapped("late       ", late)
 	}
 	t.wrapped("n          ", "valid operations; not counted: fault not proven, or disturbed by a stall")
 	if t.in.Summary.Counts.Unjudged > 0 {
 		t.wrapped("unjudged   ", "no scenario says what this client should show; bench run --require bounded judges its promise")
 	}
-	if unreported := t.in.Summary.unreportedMeans(); unreported != "" {
+	if unreported := t.in.Summary.UnreportedMeans(); unreported != "" {
 		t.wrapped("–          ", unreported)
 	}
 	if t.in.Summary.Counts.NotApplicable > 0 {
-		t.wrapped("n/a        ", notApplicableMeans)
+		t.wrapped("n/a        ", wording.NotApplicableMeans)
 	}
-	for _, n := range t.in.Summary.shared() {
-		t.wrapped("note       ", "all series: "+n.text)
+	for _, n := range t.in.Summary.Shared() {
+		t.wrapped("note       ", "all series: "+n.Text)
 	}
 	t.lines("")
 }
@@ -213,17 +218,17 @@ func (t textReport) legend() {
 // promises says of each client where it was too late, and by how much: over
 // several tables nobody keeps that in mind.
 func (t textReport) promises() {
-	m := newMatrix(t.in, t.in.Summary.groups())
-	if len(m.Rows) < 2 || !slices.ContainsFunc(m.Columns, (*matrixColumn).Tried) {
+	m := view.NewMatrix(t.in, t.in.Summary.Groups())
+	if len(m.Rows) < 2 || !slices.ContainsFunc(m.Columns, (*view.Column).Tried) {
 		return
 	}
 	widest := 0
 	for _, c := range m.Columns {
-		widest = max(widest, runeLen(c.Name()))
+		widest = max(widest, textui.Width(c.Name()))
 	}
 	for _, c := range m.Ranked() {
 		if c.Tried() {
-			t.wrapped(c.Name()+strings.Repeat(" ", widest+2-runeLen(c.Name())), c.InWords())
+			t.wrapped(c.Name()+strings.Repeat(" ", widest+2-textui.Width(c.Name())), c.InWords())
 		}
 	}
 	t.lines("")
@@ -241,7 +246,7 @@ func (t textReport) clients() {
 		if len(list) >= manySetUps {
 			set = ""
 		}
-		t.wrapped("client "+plain(c.Name)+": ", c.inLine(set))
+		t.wrapped("client "+textui.Plain(c.Name)+": ", c.InLine(set))
 	}
 	if len(list) >= manySetUps {
 		t.wrapped("how they are set up: ", "bench report --format markdown, or html")
@@ -254,10 +259,10 @@ func (t textReport) clients() {
 func (t textReport) verdict() {
 	status := ""
 	if t.in.Summary.Status != "" {
-		status = ", run " + plain(string(t.in.Summary.Status))
+		status = ", run " + textui.Plain(string(t.in.Summary.Status))
 	}
 	for _, m := range t.in.Summary.Mismatches {
 		t.wrapped("the run is not what it was: ", m)
 	}
-	t.headed(t.in.Summary.Verdict, "verdict: ", string(t.in.Summary.Verdict)+" ("+t.in.Summary.Counts.tally()+status+")")
+	t.headed(t.in.Summary.Verdict, "verdict: ", string(t.in.Summary.Verdict)+" ("+t.in.Summary.Counts.Tally()+status+")")
 }

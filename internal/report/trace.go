@@ -7,7 +7,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 func init() { Register("trace", writeTrace) }
@@ -34,7 +37,7 @@ type traceEvent struct {
 // it stand its operations in the order of their t0, each with a thread for the
 // client and, right below, one or more for the server, so that the two ends of
 // an arrow are seen at once.
-func writeTrace(b *bytes.Buffer, in Input) error {
+func writeTrace(b *bytes.Buffer, in view.Input) error {
 	list := slices.Clone(in.Operations)
 	slices.SortStableFunc(list, func(x, y *timeline.Operation) int { return cmp.Compare(x.T0Ns, y.T0Ns) })
 	t := newTrace(in, list)
@@ -63,7 +66,7 @@ type trace struct {
 // newTrace names a process for each cell of the report, then for those that
 // only operations have. No thread has the number of a process: a viewer takes
 // such a one for the process's main thread and moves it up.
-func newTrace(in Input, list []*timeline.Operation) *trace {
+func newTrace(in view.Input, list []*timeline.Operation) *trace {
 	t := &trace{pids: map[traceCell]int{}, events: []traceEvent{}}
 	if len(list) > 0 {
 		t.startNs = list[0].T0Ns
@@ -96,7 +99,7 @@ func (t *trace) process(scenario, label, variant string) {
 }
 
 func cellName(scenario, label, variant string) string {
-	return plain(scenario) + " " + fullName(label, variant)
+	return textui.Plain(scenario) + " " + wording.FullName(label, variant)
 }
 
 // about says something of a process or of a thread.

@@ -8,13 +8,17 @@ import (
 	"testing"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/fixture"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
+	"github.com/deadlinelab/deadlinelab/internal/view"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 func traced(t *testing.T, list ...*timeline.Operation) []traceEvent {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write("trace", &b, Input{Summary: &Summary{}, Operations: list}); err != nil {
+	if err := Write("trace", &b, view.Input{Summary: &verdict.Summary{}, Operations: list}); err != nil {
 		t.Fatal(err)
 	}
 	var out struct {
@@ -38,7 +42,7 @@ type track struct{ pid, tid int }
 // anything is in them, spans of one thread nest, every flow starts once and ends
 // once, not earlier, inside of spans.
 func TestTraceStructure(t *testing.T) {
-	events := traced(t, slowHeadersB().Operation, slowHeadersD().Operation, semaphoreC().Operation, hangG().Operation, transientD().Operation, slotHolder())
+	events := traced(t, fixture.SlowHeadersB().Operation, fixture.SlowHeadersD().Operation, fixture.SemaphoreC().Operation, fixture.HangG().Operation, fixture.TransientD().Operation, fixture.SlotHolder())
 	spans, named := map[track][]traceEvent{}, map[track][]string{}
 	starts, ends := map[int]traceEvent{}, map[int]traceEvent{}
 	for _, e := range events {
@@ -106,7 +110,7 @@ func inside(t *testing.T, e traceEvent, spans map[track][]traceEvent) {
 
 // Operations keep their distance: t0 counts from the first of the run.
 func TestTraceClock(t *testing.T) {
-	first, second := semaphoreC().Operation, semaphoreC().Operation
+	first, second := fixture.SemaphoreC().Operation, fixture.SemaphoreC().Operation
 	first.T0Ns, second.T0Ns = 5_000_000, 7_500_000
 	var at []float64
 	for _, e := range traced(t, second, first) {
@@ -132,12 +136,12 @@ func lanes(events []traceEvent) (list []string) {
 // Cells stand in the order of the report, operations in that of their t0, the
 // server below its client; no thread has the number of a process.
 func TestTraceOrder(t *testing.T) {
-	early, late, other := slowHeadersD().Operation, slowHeadersD().Operation, semaphoreC().Operation
+	early, late, other := fixture.SlowHeadersD().Operation, fixture.SlowHeadersD().Operation, fixture.SemaphoreC().Operation
 	early.Op, late.Op, other.Op = "slow_headers-r1-D-m0002", "slow_headers-r1-D-m0001", "semaphore_wait-r1-C-m0001"
 	early.T0Ns, late.T0Ns, other.T0Ns = 2, 3, 1
 	early.Scenario, late.Scenario, other.Scenario = "slow_headers", "slow_headers", "semaphore_wait"
 	var b bytes.Buffer
-	in := Input{Summary: &Summary{Series: []Series{{}, {}}}, Operations: []*timeline.Operation{late, other, early}}
+	in := view.Input{Summary: &verdict.Summary{Series: []verdict.Series{{}, {}}}, Operations: []*timeline.Operation{late, other, early}}
 	in.Summary.Series[0].Series = timeline.Series{Scenario: "not_run", Variant: "operation_deadline", Label: "D"}
 	in.Summary.Series[1].Series = timeline.Series{Scenario: "slow_headers", Variant: "operation_deadline", Label: "D"}
 	if err := Write("trace", &b, in); err != nil {
@@ -164,7 +168,7 @@ func TestTraceOrder(t *testing.T) {
 // come before. The arrow starts no later than it ends, and lies inside of both
 // spans where it stands at their very end.
 func TestTraceArrows(t *testing.T) {
-	o := transientD().Operation
+	o := fixture.TransientD().Operation
 	a := &o.Attempts[0]
 	e := &a.Exchanges[0]
 	sent, got, end := *a.HeadersMs+0.2, *a.HeadersMs, *a.HeadersMs+0.2
@@ -195,7 +199,7 @@ func TestTraceArrows(t *testing.T) {
 // another promises nothing, and is named for what it holds.
 func TestTraceColors(t *testing.T) {
 	for want, o := range map[string]*timeline.Operation{
-		"rail_load": transientD().Operation, "rail_response": slowHeadersD().Operation, "rail_idle": semaphoreC().Operation, "detailed_memory_dump": hangG().Operation, "": slotHolder(),
+		"rail_load": fixture.TransientD().Operation, "rail_response": fixture.SlowHeadersD().Operation, "rail_idle": fixture.SemaphoreC().Operation, "detailed_memory_dump": fixture.HangG().Operation, "": fixture.SlotHolder(),
 	} {
 		var names []string
 		color := "no operation"
@@ -211,5 +215,12 @@ func TestTraceColors(t *testing.T) {
 		if holds := slices.Contains(names, "another call holds the only slot"); holds != (o.Phase == eventlog.Helper) {
 			t.Errorf("%s: a slot is held: %v", o.Op, holds)
 		}
+	}
+}
+
+// Nor is its dot that of a call in time, nor what the trace says of it.
+func TestUnsureInPictures(t *testing.T) {
+	if got := operationArgs(fixture.TooLong())["promise"]; got != wording.Unsure {
+		t.Errorf("%v in the trace", got)
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 // thread is one lane of an operation: its client, or its server at work on one
@@ -22,7 +25,7 @@ type thread struct {
 func (t *trace) thread(o *timeline.Operation, lane string) thread {
 	t.threads++
 	pid := t.pids[traceCell{o.Scenario, o.Variant}]
-	t.about("thread_name", pid, t.threads, "name", plain(strings.TrimPrefix(o.Op, o.Scenario+"-"))+" "+lane)
+	t.about("thread_name", pid, t.threads, "name", textui.Plain(strings.TrimPrefix(o.Op, o.Scenario+"-"))+" "+lane)
 	t.about("thread_sort_index", pid, t.threads, "sort_index", t.threads)
 	return thread{t, pid, t.threads, float64(o.T0Ns-t.startNs) / 1e3}
 }
@@ -38,9 +41,9 @@ func (t *trace) operation(o *timeline.Operation) {
 	c := t.thread(o, "client")
 	c.span(cellName(o.Scenario, o.Label, o.Variant), string(o.Phase), 0, o.DurationMs, operationArgs(o))
 	if o.Phase == eventlog.Helper { // promises nothing to anybody
-		c.bars(slotBars(o), "held")
+		c.bars(chart.SlotBars(o), "held")
 	} else {
-		t.events[len(t.events)-1].Color = promiseColors[promiseOf(o)]
+		t.events[len(t.events)-1].Color = promiseColors[wording.PromiseOf(o)]
 	}
 	if a := o.Admission; a != nil && a.ToMs > a.FromMs {
 		c.span("waits for a slot", "admission", a.FromMs, a.ToMs, nil)
@@ -49,17 +52,17 @@ func (t *trace) operation(o *timeline.Operation) {
 		c.span("pause", "backoff", p.FromMs, p.ToMs, map[string]any{"planned_ms": p.PlannedMs})
 	}
 	for _, a := range o.Attempts {
-		c.attempt(a, attemptBars(beforePause(a, o), o.Client == ""))
+		c.attempt(a, chart.AttemptBars(chart.BeforePause(a, o), o.Client == ""))
 	}
 	c.moments(o)
 	t.server(c, o)
 }
 
 func operationArgs(o *timeline.Operation) map[string]any {
-	args := map[string]any{"op": plain(o.Op), "outcome": o.Outcome, "promise": promiseOf(o), "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed}
+	args := map[string]any{"op": textui.Plain(o.Op), "outcome": o.Outcome, "promise": wording.PromiseOf(o), "budget_ms": o.BudgetMs, "overshoot_ms": o.Overshoot, "valid": o.Valid, "disturbed": o.Disturbed}
 	if o.NetMs != nil {
 		args["net_ms"] = *o.NetMs
-		args["net_of"] = strings.TrimPrefix(netOfOwn(o), ", ")
+		args["net_of"] = strings.TrimPrefix(chart.NetOfOwn(o), ", ")
 	}
 	if o.UnreportedBecause != "" {
 		args["unreported"] = o.UnreportedBecause
@@ -72,7 +75,7 @@ func operationArgs(o *timeline.Operation) map[string]any {
 func (t *trace) server(c thread, o *timeline.Operation) {
 	var lanes []thread
 	var busy []float64 // until when each lane is
-	for _, e := range exchanges(o) {
+	for _, e := range chart.Exchanges(o) {
 		place := 0
 		for place < len(lanes) && busy[place] > e.StartMs {
 			place++
@@ -80,7 +83,7 @@ func (t *trace) server(c thread, o *timeline.Operation) {
 		if place == len(lanes) {
 			lanes, busy = append(lanes, t.thread(o, serverLane(place))), append(busy, 0)
 		}
-		end, _ := e.end()
+		end, _ := e.End()
 		busy[place] = max(busy[place], end)
 		lanes[place].exchange(e)
 		t.connect(c, lanes[place], o, e)
@@ -101,17 +104,17 @@ func (t thread) span(name, category string, from, to float64, args map[string]an
 	t.trace.events = append(t.trace.events, traceEvent{Name: name, Category: category, Phase: "X", Ts: t.us(from), Duration: &length, Pid: t.pid, Tid: t.tid, Args: args})
 }
 
-func (t thread) bars(list []Bar, category string) {
+func (t thread) bars(list []chart.Bar, category string) {
 	for _, bar := range list {
 		t.span(bar.Labels[0], category, bar.FromMs, bar.ToMs, nil)
 	}
 }
 
 func (t thread) instant(name string, ms float64) {
-	t.trace.events = append(t.trace.events, traceEvent{Name: plain(name), Category: "moment", Phase: "i", Ts: t.us(ms), Pid: t.pid, Tid: t.tid, Scope: "t"})
+	t.trace.events = append(t.trace.events, traceEvent{Name: textui.Plain(name), Category: "moment", Phase: "i", Ts: t.us(ms), Pid: t.pid, Tid: t.tid, Scope: "t"})
 }
 
-func (t thread) attempt(a timeline.Attempt, parts []Bar) {
+func (t thread) attempt(a timeline.Attempt, parts []chart.Bar) {
 	args := map[string]any{"end": a.End}
 	if a.Limit != "" {
 		args["limit"] = a.Limit
@@ -121,27 +124,27 @@ func (t thread) attempt(a timeline.Attempt, parts []Bar) {
 	}
 	t.span(fmt.Sprintf("attempt %d", a.N), "attempt", a.FromMs, a.ToMs, args)
 	for _, part := range parts {
-		t.span(barWords[part.Kind], "attempt", part.FromMs, part.ToMs, nil)
+		t.span(chart.BarWords[part.Kind], "attempt", part.FromMs, part.ToMs, nil)
 	}
 }
 
 // moments are the lines of the drawing: the deadline, who gave up, the return.
 func (t thread) moments(o *timeline.Operation) {
 	t.instant("the caller's deadline", o.BudgetMs)
-	for _, m := range append(stopLane(o).Marks, callerLane(o).Marks...) {
-		t.instant(markText(m), m.AtMs)
+	for _, m := range append(chart.StopLane(o).Marks, chart.CallerLane(o).Marks...) {
+		t.instant(chart.MarkText(m), m.AtMs)
 	}
 }
 
-func (t thread) exchange(e exchange) {
-	for _, bar := range exchangeBars(e) {
-		name := barWords[bar.Kind]
-		if bar.Kind == ForNobody {
+func (t thread) exchange(e chart.Exchange) {
+	for _, bar := range chart.ExchangeBars(e) {
+		name := chart.BarWords[bar.Kind]
+		if bar.Kind == chart.ForNobody {
 			name = "works on for nobody"
 		}
 		t.span(name, "exchange", bar.FromMs, bar.ToMs, map[string]any{"exchange": e.N, "status": e.Status})
 	}
-	for _, m := range exchangeMarks(e) {
+	for _, m := range chart.ExchangeMarks(e) {
 		t.instant(m.Label, m.AtMs)
 	}
 }
@@ -149,8 +152,8 @@ func (t thread) exchange(e exchange) {
 // connect draws the arrows of an exchange: its request from written to
 // arrived, its headers from sent to received. Where the transport replayed a
 // request, the attempt's own moments are those of the last one.
-func (t *trace) connect(c, s thread, o *timeline.Operation, e exchange) {
-	end, _ := e.end()
+func (t *trace) connect(c, s thread, o *timeline.Operation, e chart.Exchange) {
+	end, _ := e.End()
 	served := timeline.Span{FromMs: e.StartMs, ToMs: end}
 	for _, a := range o.Attempts {
 		if n := len(a.Exchanges); n == 0 || a.Exchanges[n-1].N != e.N {

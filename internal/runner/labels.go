@@ -2,8 +2,9 @@ package runner
 
 import (
 	"fmt"
-	"github.com/deadlinelab/deadlinelab/internal/instrument"
 	"runtime/pprof"
+
+	"github.com/deadlinelab/deadlinelab/internal/instrument"
 )
 
 // labels mark what the calls of one item start, in this run.

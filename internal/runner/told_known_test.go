@@ -3,8 +3,8 @@ package runner_test
 import (
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	shown "github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
@@ -20,7 +20,7 @@ func TestWhatIsToldOfKnownClients(t *testing.T) {
 			run := published(t, "../../results/"+name)
 			for _, s := range timeline.Summarize(run, nil) {
 				if o := run.Operation(s.Representative); o != nil {
-					check(t, shown.Subject{Operation: o, Journal: run.Entries(o.Op)})
+					check(t, chart.Subject{Operation: o, Journal: run.Entries(o.Op)})
 				}
 			}
 		})

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	shown "github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
@@ -23,7 +23,7 @@ type witness struct {
 	problem []string
 }
 
-func newWitness(s shown.Subject) *witness {
+func newWitness(s chart.Subject) *witness {
 	own := slices.DeleteFunc(slices.Clone(s.Journal), func(e timeline.Entry) bool { return e.Op != s.Operation.Op })
 	return &witness{op: s.Operation, events: own, bound: s.Operation.ServerBound}
 }
@@ -261,7 +261,7 @@ func (w *witness) sentence(text string) {
 }
 
 // drawing holds the labels of a drawing against the events.
-func (w *witness) drawing(c shown.Chart) {
+func (w *witness) drawing(c chart.Chart) {
 	for _, lane := range c.Blocks[0].Lanes {
 		if slices.Contains([]string{"slot", "connection", "other call"}, lane.Name) {
 			continue // somebody else's
@@ -277,27 +277,27 @@ func (w *witness) drawing(c shown.Chart) {
 
 const grain = 0.006 // a drawing's moments are hundredths of a millisecond
 
-func (w *witness) bar(b shown.Bar) {
+func (w *witness) bar(b chart.Bar) {
 	from, to := b.FromMs-grain, b.ToMs+grain
 	inside := func(kinds ...eventlog.Kind) bool { return w.within(b.FromMs+grain, b.ToMs-grain, kinds...) }
 	told := len(w.all(eventlog.ConnectionWaitStarted)) > 0
 	switch b.Kind {
-	case shown.Queued:
+	case chart.Queued:
 		w.must(w.within(from, from+2*grain, eventlog.AdmissionWaitStarted), "a wait for a slot from %g", b.FromMs)
-	case shown.Connecting:
+	case chart.Connecting:
 		w.must(w.within(from, to, eventlog.ConnectionWaitStarted) && !inside(eventlog.RequestWritten, eventlog.HeadersReceived), "a wait for a connection from %g to %g", b.FromMs, b.ToMs)
-	case shown.Writing:
+	case chart.Writing:
 		w.must(w.within(0, from+2*grain, eventlog.ConnectionAcquired) && !inside(eventlog.RequestWritten), "a request is written from %g to %g", b.FromMs, b.ToMs)
-	case shown.Requesting:
+	case chart.Requesting:
 		w.must(w.sent(from, to, told), "headers are waited for from %g to %g before a request", b.FromMs, b.ToMs)
 		w.must(!inside(eventlog.HeadersReceived) || inside(eventlog.ServerRequestStarted), "headers are waited for from %g to %g, and were there", b.FromMs, b.ToMs)
-	case shown.Reading:
+	case chart.Reading:
 		w.must(w.within(0, from+2*grain, eventlog.HeadersReceived) && !inside(eventlog.ServerRequestStarted, eventlog.RequestWritten), "a body is read from %g to %g", b.FromMs, b.ToMs)
-	case shown.Pausing:
+	case chart.Pausing:
 		w.must(w.within(from, from+2*grain, eventlog.BackoffStarted), "a pause from %g", b.FromMs)
-	case shown.Unseen:
+	case chart.Unseen:
 		w.must(!told && !inside(eventlog.HeadersReceived), "something unseen from %g to %g", b.FromMs, b.ToMs)
-	case shown.Overdue:
+	case chart.Overdue:
 		w.must(b.FromMs >= w.op.BudgetMs-grain, "past the deadline from %g on", b.FromMs)
 	}
 }
@@ -311,8 +311,8 @@ func (w *witness) sent(from, to float64, told bool) bool {
 	return w.within(0, from+5+2*grain+w.bound, eventlog.ServerRequestStarted) || w.within(0, to, eventlog.HeadersReceived)
 }
 
-func (w *witness) mark(m shown.Mark) {
-	if m.Kind != shown.GaveUp {
+func (w *witness) mark(m chart.Mark) {
+	if m.Kind != chart.GaveUp {
 		return
 	}
 	at := func(k eventlog.Kind) bool {
@@ -331,12 +331,12 @@ func (w *witness) mark(m shown.Mark) {
 }
 
 // check holds all that is told of an operation against its events.
-func check(t *testing.T, s shown.Subject) {
+func check(t *testing.T, s chart.Subject) {
 	t.Helper()
 	w := newWitness(s)
-	text := shown.Sentence(s.Operation)
+	text := chart.Sentence(s.Operation)
 	w.sentence(text)
-	for _, chart := range []shown.Chart{shown.NewChart([]shown.Subject{s}), shown.NewDetailedChart([]shown.Subject{s})} {
+	for _, chart := range []chart.Chart{chart.NewChart([]chart.Subject{s}), chart.NewDetailedChart([]chart.Subject{s})} {
 		w.drawing(chart)
 	}
 	if len(w.problem) > 0 {

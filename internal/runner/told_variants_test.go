@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/predict"
-	shown "github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
@@ -136,7 +136,7 @@ func told(l *lab, vs []variants.Variant, s *scenario.Scenario) {
 	for _, list := range l.record().server {
 		server = append(server, list...)
 	}
-	for _, subject := range shown.Subjects(timeline.Merge(timeline.Input{Client: l.recorder.Read(0, 0), Server: server}), nil) {
+	for _, subject := range chart.Subjects(timeline.Merge(timeline.Input{Client: l.recorder.Read(0, 0), Server: server}), nil) {
 		check(l.t, subject)
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // series is many operations of each contrast variant, as dots on one axis.
@@ -40,16 +41,16 @@ func (s *series) frame(w *watch, now int64) (string, any, error) {
 	return "picture", string(s.picture(s.empty(), ended)), nil
 }
 
-func (s *series) picture(list []report.Series, operations []*timeline.Operation) template.HTML {
-	return report.StripSVG(list, operations, s.endMs, report.SVGOptions{Title: "The duration of every operation, as a dot"})
+func (s *series) picture(list []verdict.Series, operations []*timeline.Operation) template.HTML {
+	return svg.StripSVG(list, operations, s.endMs, svg.SVGOptions{Title: "The duration of every operation, as a dot"})
 }
 
 // empty is the series of the contrast before anything is known of them.
-func (s *series) empty() []report.Series {
-	var list []report.Series
+func (s *series) empty() []verdict.Series {
+	var list []verdict.Series
 	for _, name := range s.scenario.Contrast {
 		v, _ := variants.Find(name)
-		list = append(list, report.Series{Series: timeline.Series{Scenario: s.scenario.Name, Variant: name, Label: v.Label, BudgetMs: s.scenario.Operation.BudgetMs}})
+		list = append(list, verdict.Series{Series: timeline.Series{Scenario: s.scenario.Name, Variant: name, Label: v.Label, BudgetMs: s.scenario.Operation.BudgetMs}})
 	}
 	return list
 }
@@ -65,14 +66,14 @@ type counted struct {
 type countedSeries struct {
 	Label, Variant, Median, Interval, Promise, Requests string
 	N                                                   int
-	Verdict                                             report.Verdict
+	Verdict                                             verdict.Verdict
 }
 
 func (s *series) finished(m *Measured) (string, any, error) {
 	view := counted{Operations: batchSize}
-	var list []report.Series
+	var list []verdict.Series
 	for _, name := range s.scenario.Contrast {
-		at := slices.IndexFunc(m.Summary.Series, func(one report.Series) bool { return one.Variant == name })
+		at := slices.IndexFunc(m.Summary.Series, func(one verdict.Series) bool { return one.Variant == name })
 		if at < 0 {
 			return "", nil, fmt.Errorf("no operation of %s was measured", name)
 		}
@@ -85,7 +86,7 @@ func (s *series) finished(m *Measured) (string, any, error) {
 	return "reveal", text, err
 }
 
-func figures(one report.Series) countedSeries {
+func figures(one verdict.Series) countedSeries {
 	f := countedSeries{Label: one.Label, Variant: one.Variant, N: one.N, Verdict: one.Verdict, Median: "unknown", Interval: "too few",
 		Promise: shares(one.Promise, func(p string) string { return promiseWords[timeline.Promise(p)] }), Requests: shares(one.ServerRequests, func(n string) string { return n })}
 	if d := one.DurationMs; d != nil {
@@ -112,13 +113,13 @@ func shares(counts map[string]int, words func(string) string) string {
 }
 
 // notes are the reasons of what did not pass, and what does not count.
-func notes(one report.Series) []string {
+func notes(one verdict.Series) []string {
 	var list []string
 	if out := one.Invalid + one.Disturbed; out > 0 {
 		list = append(list, fmt.Sprintf("%s: %d of %d do not count: invalid, or disturbed by this machine.", one.Label, out, one.Planned))
 	}
 	for _, c := range one.Checks {
-		if c.Verdict != report.Pass {
+		if c.Verdict != verdict.Pass {
 			list = append(list, fmt.Sprintf("%s: %s is %s: expected %s, found %s. %s", one.Label, c.Requirement, c.Verdict, c.Expected, c.Actual, c.Reason))
 		}
 	}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
+	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 //go:embed assets
@@ -55,7 +57,7 @@ func (p *page) asset(w http.ResponseWriter, r *http.Request) {
 	data, err := assets.ReadFile("assets/" + path.Base(name))
 	switch {
 	case name == "drawing.css":
-		data, kind = []byte(report.DrawingStyle()), "text/css; charset=utf-8"
+		data, kind = []byte(svg.DrawingStyle()), "text/css; charset=utf-8"
 	case err != nil || path.Ext(name) == ".html":
 		p.missing(w, r, "There is no such file.")
 		return
@@ -111,7 +113,7 @@ func (p *page) scenario(w http.ResponseWriter, r *http.Request) {
 		StepMs           float64
 		Next             *scenario.Scenario
 	}{Scenario: s, LongestMs: 3 * s.Operation.BudgetMs, StepMs: s.Operation.BudgetMs / 20, Next: p.after(s)}
-	view.Client, view.Upstream = report.Settings(s)
+	view.Client, view.Upstream = wording.Settings(s)
 	for _, name := range s.Contrast {
 		v, _ := variants.Find(name)
 		view.Choices = append(view.Choices, choice{v, promiseChoices()})

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -30,17 +31,17 @@ func (*pairRun) every() time.Duration { return frame }
 // takes longer than the arithmetic said.
 func (d *pairRun) frame(w *watch, now int64) (string, any, error) {
 	run := w.merge(now)
-	chart := report.NewDetailedChart(d.soFar(run, now))
+	chart := chart.NewDetailedChart(d.soFar(run, now))
 	for i := range chart.Blocks {
 		underWay(&chart.Blocks[i], run, now)
 	}
 	chart.SetEnd(max(d.endMs, chart.EndMs))
-	return "picture", string(report.TimelineSVG(chart, report.SVGOptions{Title: "What is known so far of one operation of each client", ID: "live-"})), nil
+	return "picture", string(svg.TimelineSVG(chart, svg.SVGOptions{Title: "What is known so far of one operation of each client", ID: "live-"})), nil
 }
 
 // soFar has a subject for every variant, also before its operation began.
-func (d *pairRun) soFar(run *timeline.Run, now int64) []report.Subject {
-	subjects := report.Subjects(run, d.scenario.Contrast)
+func (d *pairRun) soFar(run *timeline.Run, now int64) []chart.Subject {
+	subjects := chart.Subjects(run, d.scenario.Contrast)
 	for i, s := range subjects {
 		subjects[i].Operation = until(s.Operation, now)
 		for j, h := range s.Helpers {
@@ -49,7 +50,7 @@ func (d *pairRun) soFar(run *timeline.Run, now int64) []report.Subject {
 	}
 	for at, name := range d.scenario.Contrast {
 		if at >= len(subjects) || subjects[at].Operation.Variant != name {
-			subjects = slices.Insert(subjects, at, report.Subject{Operation: d.placeholder(name)})
+			subjects = slices.Insert(subjects, at, chart.Subject{Operation: d.placeholder(name)})
 		}
 	}
 	return subjects
@@ -89,10 +90,10 @@ func served(exchanges []timeline.Exchange, ms float64) []timeline.Exchange {
 // underWay says of a block that its operation has no end yet. What lies in the
 // future, such as a fault that is armed, is not shown, nor an end that is only
 // the present; bars end now, for whether they go on is not known yet.
-func underWay(b *report.Block, run *timeline.Run, now int64) {
+func underWay(b *chart.Block, run *timeline.Run, now int64) {
 	o := run.Operation(b.Op)
 	if o == nil || !o.Finished {
-		b.Promise, b.Headline = report.UnderWay, ""
+		b.Promise, b.Headline = chart.UnderWay, ""
 	}
 	ms := 0.0
 	if o != nil {
@@ -100,17 +101,17 @@ func underWay(b *report.Block, run *timeline.Run, now int64) {
 	}
 	for i := range b.Lanes {
 		lane := &b.Lanes[i]
-		lane.Bars = slices.DeleteFunc(lane.Bars, func(bar report.Bar) bool { return bar.ToMs <= bar.FromMs })
+		lane.Bars = slices.DeleteFunc(lane.Bars, func(bar chart.Bar) bool { return bar.ToMs <= bar.FromMs })
 		for j := range lane.Bars {
 			lane.Bars[j].Open = false
 		}
-		lane.Marks = slices.DeleteFunc(lane.Marks, func(m report.Mark) bool { return m.AtMs >= ms })
+		lane.Marks = slices.DeleteFunc(lane.Marks, func(m chart.Mark) bool { return m.AtMs >= ms })
 	}
 }
 
 // finished is the reveal.
 func (d *pairRun) finished(m *Measured) (string, any, error) {
-	subjects := report.Subjects(m.Run, d.scenario.Contrast)
+	subjects := chart.Subjects(m.Run, d.scenario.Contrast)
 	if len(subjects) < len(d.scenario.Contrast) {
 		return "", nil, fmt.Errorf("%d of %d operations were measured", len(subjects), len(d.scenario.Contrast))
 	}

@@ -3,8 +3,8 @@ package serve
 import (
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
@@ -21,12 +21,12 @@ func TestNothingReturnsWhileUnderWay(t *testing.T) {
 		Start: &eventlog.Start{Scenario: s.Name, Variant: "operation_deadline", Label: "D", Repeat: 1, Index: 1, Phase: eventlog.Measured, BudgetMs: 1000, DeadlineNs: t0 + 1e9}}}})
 	d := newPairRun(s, nil, 1600)
 	for _, after := range []int64{727_340_000, 727_341_000, 727_344_999, 727_345_000, 727_349_999} {
-		chart := report.NewDetailedChart(d.soFar(run, t0+after))
-		for i := range chart.Blocks {
-			underWay(&chart.Blocks[i], run, t0+after)
-			for _, lane := range chart.Blocks[i].Lanes {
+		drawn := chart.NewDetailedChart(d.soFar(run, t0+after))
+		for i := range drawn.Blocks {
+			underWay(&drawn.Blocks[i], run, t0+after)
+			for _, lane := range drawn.Blocks[i].Lanes {
 				for _, m := range lane.Marks {
-					if m.Kind == report.Returned {
+					if m.Kind == chart.Returned {
 						t.Errorf("after %d ns: %+v", after, m)
 					}
 				}

@@ -6,8 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/report"
+	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
+	"github.com/deadlinelab/deadlinelab/internal/svg"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
@@ -35,7 +36,7 @@ type revealedVariant struct {
 }
 
 // reveal compares what was predicted with what was measured, and shows why.
-func (d *pairRun) reveal(subjects []report.Subject) (string, error) {
+func (d *pairRun) reveal(subjects []chart.Subject) (string, error) {
 	view := revealed{Scenario: d.scenario, Picture: picture(subjects)}
 	for _, s := range subjects {
 		v := d.variant(s)
@@ -50,18 +51,18 @@ func (d *pairRun) reveal(subjects []report.Subject) (string, error) {
 	return render("reveal", view)
 }
 
-func picture(subjects []report.Subject) template.HTML {
+func picture(subjects []chart.Subject) template.HTML {
 	var words []string
 	for _, s := range subjects {
-		words = append(words, s.Operation.Label+": "+report.Sentence(s.Operation))
+		words = append(words, s.Operation.Label+": "+chart.Sentence(s.Operation))
 	}
-	return report.TimelineSVG(report.NewDetailedChart(subjects), report.SVGOptions{
+	return svg.TimelineSVG(chart.NewDetailedChart(subjects), svg.SVGOptions{
 		Title: "One operation of each client on one time axis", Text: strings.Join(words, " "), ID: "final-"})
 }
 
-func (d *pairRun) variant(s report.Subject) revealedVariant {
+func (d *pairRun) variant(s chart.Subject) revealedVariant {
 	o := s.Operation
-	return revealedVariant{Label: o.Label, Name: o.Variant, Rows: compare(d.known[o.Variant], o), Sentence: report.Sentence(o),
+	return revealedVariant{Label: o.Label, Name: o.Variant, Rows: compare(d.known[o.Variant], o), Sentence: chart.Sentence(o),
 		Promise: o.Promise, Valid: o.Valid, Reasons: o.Reasons, Journal: journal(s)}
 }
 
@@ -72,7 +73,7 @@ type journalLine struct {
 	Other           bool
 }
 
-func journal(s report.Subject) []journalLine {
+func journal(s chart.Subject) []journalLine {
 	lines := make([]journalLine, len(s.Journal))
 	for i, e := range s.Journal {
 		ms := math.Round(e.Ms*10)/10 + 0 // what is printed, and never -0.0

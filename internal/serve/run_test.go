@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/serve"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // clockOf counts nanoseconds from the start of a bubble.
@@ -52,7 +52,7 @@ func pretend(now func() int64) func(context.Context, serve.Order) (*serve.Measur
 		}
 		say("b", eventlog.Event{Kind: eventlog.OperationFinished, Outcome: eventlog.RetriesExhausted})
 		run := timeline.Merge(timeline.Input{Client: client})
-		summary := report.Judge(run.Operations, timeline.Summarize(run, nil), []*scenario.Scenario{o.Scenario})
+		summary := verdict.Judge(run.Operations, timeline.Summarize(run, nil), []*scenario.Scenario{o.Scenario})
 		return &serve.Measured{Run: run, Summary: summary}, nil
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
+	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
 // Order is what to measure: so many operations of each contrast variant of a
@@ -28,7 +28,7 @@ type Order struct {
 // Measured is a run as it was read back from its logs.
 type Measured struct {
 	Run     *timeline.Run
-	Summary *report.Summary
+	Summary *verdict.Summary
 }
 
 // Listed is one run that can be opened.
