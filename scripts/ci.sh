@@ -33,6 +33,7 @@ anew() { "$@" --out "$(mktemp -d "$work/try.XXXXXX")/run"; }
 
 step lint
 scripts/lint.sh
+scripts/size.sh
 
 step build
 make build

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
@@ -20,7 +21,7 @@ also the verdict's (10, 12).`,
   bench analyze results/20260101T120000Z-core --check`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			*code, err = app.Analyze(streams(cmd), directory(args), check)
+			*code, err = analysis.Analyze(streams(cmd), directory(args), check)
 			return err
 		},
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/conformance"
 	"github.com/spf13/cobra"
 )
 
@@ -47,11 +47,11 @@ Exit codes: 0 no check failed, 10 one failed, 64 usage, 130 interrupted.`,
   bench client check './myclient --timeout 1s' --only cancel,slots`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			*code, err = app.ClientCheck(cmd.Context(), streams(cmd), args[0], only)
+			*code, err = conformance.ClientCheck(cmd.Context(), streams(cmd), args[0], only)
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&only, "only", nil, "checks to run: "+strings.Join(app.ClientChecks(), ", "))
-	complete(cmd, "only", completeList(app.ClientChecks))
+	cmd.Flags().StringSliceVar(&only, "only", nil, "checks to run: "+strings.Join(conformance.ClientChecks(), ", "))
+	complete(cmd, "only", completeList(conformance.ClientChecks))
 	return cmd
 }

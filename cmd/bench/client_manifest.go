@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/spf13/cobra"
 )
 
@@ -30,5 +31,5 @@ too old shows when it is run.`,
 }
 
 func manifestFlag(cmd *cobra.Command, manifest *string) {
-	cmd.Flags().StringVar(manifest, "manifest", app.ClientsManifest, "file that names the clients")
+	cmd.Flags().StringVar(manifest, "manifest", lab.ClientsManifest, "file that names the clients")
 }

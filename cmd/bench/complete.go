@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/spf13/cobra"
 )
 
@@ -50,22 +52,22 @@ func completeScenarios(most int) cobra.CompletionFunc {
 		if len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return leaving(app.ScenarioNames(), args), cobra.ShellCompDirectiveDefault
+		return leaving(lab.ScenarioNames(), args), cobra.ShellCompDirectiveDefault
 	}
 }
 
 // anyNumber is for arguments that may be as many as there are scenarios.
 const anyNumber = 1 << 20
 
-func variantNames() []string { return append(app.VariantNames(), "all") }
+func variantNames() []string { return append(lab.VariantNames(), "all") }
 
 // completeShown completes one variant or scenario, and a variant behind a variant.
 func completeShown(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	switch {
 	case len(args) == 0:
-		return append(app.VariantNames(), app.ScenarioNames()...), cobra.ShellCompDirectiveNoFileComp
-	case len(args) == 1 && !slices.Contains(app.ScenarioNames(), args[0]):
-		return leaving(app.VariantNames(), args), cobra.ShellCompDirectiveNoFileComp
+		return append(lab.VariantNames(), lab.ScenarioNames()...), cobra.ShellCompDirectiveNoFileComp
+	case len(args) == 1 && !slices.Contains(lab.ScenarioNames(), args[0]):
+		return leaving(lab.VariantNames(), args), cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
@@ -83,7 +85,7 @@ func completeFormat(_ *cobra.Command, _ []string, typed string) ([]string, cobra
 	if strings.Contains(typed, "=") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return app.Formats(), cobra.ShellCompDirectiveNoFileComp
+	return analysis.Formats(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeOutcomes completes what stands behind the =.
@@ -93,7 +95,7 @@ func completeOutcomes(_ *cobra.Command, _ []string, typed string) ([]string, cob
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var words []string
-	for _, o := range app.ExitOutcomes() {
+	for _, o := range lab.ExitOutcomes() {
 		words = append(words, status+"="+o)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
@@ -107,7 +109,7 @@ func completeClients(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var words []string
-	for _, word := range behind(names[:strings.LastIndex(names, ",")+1], app.ManifestNames(file)) {
+	for _, word := range behind(names[:strings.LastIndex(names, ",")+1], lab.ManifestNames(file)) {
 		words = append(words, file+":"+word)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/extclient"
 	"github.com/deadlinelab/deadlinelab/schema"
 	"gopkg.in/yaml.v3"
@@ -176,8 +176,8 @@ func TestFlawsOfWorkflow(t *testing.T) {
 func TestTablesInDocs(t *testing.T) {
 	text := page(t, ciPage)
 	var rows []string
-	for _, code := range app.ExitCodes() {
-		meaning, err := app.Meaning(code)
+	for _, code := range exit.Codes() {
+		meaning, err := exit.Meaning(code)
 		if err != nil {
 			t.Error(err)
 		}

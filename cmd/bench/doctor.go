@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/spf13/cobra"
 )
 
@@ -25,7 +26,7 @@ Exit codes: 0 a run here can be judged, 12 it could not, 13 labserver was lost,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			switch {
 			case quick && cmd.Flags().Changed("seconds"):
-				return app.Usagef("leave one of them out", "--quick and --seconds: found both, expected either: --quick is --seconds 3")
+				return exit.Usagef("leave one of them out", "--quick and --seconds: found both, expected either: --quick is --seconds 3")
 			case quick:
 				o.Seconds = 3
 			}

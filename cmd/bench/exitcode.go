@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/spf13/cobra"
 )
 
@@ -20,9 +20,9 @@ func newExitcode() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			code, err := strconv.Atoi(args[0])
 			if err != nil {
-				return app.Usagef("", "exitcode %q: expected a number", args[0])
+				return exit.Usagef("", "exitcode %q: expected a number", args[0])
 			}
-			meaning, err := app.Meaning(code)
+			meaning, err := exit.Meaning(code)
 			if err != nil {
 				return err
 			}

@@ -3,12 +3,12 @@ package main
 import (
 	"time"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/spf13/cobra"
 )
 
 // selectionFlags are the flags that say what is run, shared by plan and run.
-func selectionFlags(cmd *cobra.Command, sel *app.Selection) {
+func selectionFlags(cmd *cobra.Command, sel *lab.Selection) {
 	f := cmd.Flags()
 	rungFlag(cmd, &sel.Rungs, "all scenarios on these rungs, comma separated, instead of naming them; core, or all")
 	f.StringSliceVarP(&sel.Variants, "variant", "v", nil, "variants by name or letter, comma separated; all = every registered one (default: those the scenario lists)")
@@ -35,12 +35,12 @@ func capFlag(cmd *cobra.Command, hardCap *time.Duration) {
 // rungFlag is --rung, which names stall points.
 func rungFlag(cmd *cobra.Command, rungs *[]string, usage string) {
 	cmd.Flags().StringSliceVar(rungs, "rung", nil, usage)
-	complete(cmd, "rung", completeList(app.RungNames))
+	complete(cmd, "rung", completeList(lab.RungNames))
 }
 
 // clientFlags are the flags that name clients in processes of their own, shared
 // by run, plan and demo.
-func clientFlags(cmd *cobra.Command, o *app.ClientOptions) {
+func clientFlags(cmd *cobra.Command, o *lab.ClientOptions) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Exec, "exec", nil, "[NAME=]COMMAND: a client that is one process per operation; no shell; {url} {budget_s} {budget_ms} {id} are filled in; repeatable")
 	f.StringArrayVar(&o.Outcomes, "exec-outcome", nil, "[NAME:]STATUS=OUTCOME: what an exit status of --exec means; those of curl and wget are known; repeatable")
@@ -52,7 +52,7 @@ func clientFlags(cmd *cobra.Command, o *app.ClientOptions) {
 
 // elsewhereFlags are the flags that name a labserver which runs elsewhere, shared
 // by run and demo.
-func elsewhereFlags(cmd *cobra.Command, o *app.Elsewhere) {
+func elsewhereFlags(cmd *cobra.Command, o *lab.Elsewhere) {
 	f := cmd.Flags()
 	f.StringVar(&o.Labserver, "labserver", "", "URL of the control API of a labserver that runs elsewhere (default: start one)")
 	f.StringVar(&o.TokenFile, "token-file", "", "file with that labserver's bearer token")

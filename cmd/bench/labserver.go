@@ -5,8 +5,8 @@ import (
 	"os"
 	"sync/atomic"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/deadlinelab/deadlinelab/internal/extclient"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	server "github.com/deadlinelab/deadlinelab/internal/labserver"
 )
 
@@ -17,7 +17,7 @@ func labserver(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	parent := &exitReport{from: stdin}
 	code := server.Main(args, parent, stdout, stderr, os.Getenv)
 	if !parent.said.Load() {
-		extclient.KillLeft(os.Getenv(app.MarkEnv))
+		extclient.KillLeft(os.Getenv(lab.MarkEnv))
 	}
 	return code
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +21,7 @@ the upstream has done when the caller is told.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if variants && len(rungs) > 0 {
-				return app.Usagef("leave one of them out", "--variants and --rung: a variant is on no rung")
+				return exit.Usagef("leave one of them out", "--variants and --rung: a variant is on no rung")
 			}
 			if variants {
 				return app.ListVariants(streams(cmd))

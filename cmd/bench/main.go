@@ -3,7 +3,7 @@
 package main
 
 import (
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/console"
 	"os"
 )
 
@@ -11,6 +11,6 @@ import (
 var program = "bench"
 
 func main() {
-	program = app.CalledAs(os.Args[0])
+	program = console.CalledAs(os.Args[0])
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

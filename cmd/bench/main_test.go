@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -71,12 +71,12 @@ func judges(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 || out == 0 {
 		ts.Fatalf("usage: judges CODE COMMAND [ARG…] --out DIR")
 	}
-	got := app.ExitInconclusive
-	for try := 0; try < 3 && got == app.ExitInconclusive; try++ {
+	got := exit.Inconclusive
+	for try := 0; try < 3 && got == exit.Inconclusive; try++ {
 		ts.Check(os.RemoveAll(ts.MkAbs(args[out])))
 		got = exitCode(ts.Exec(args[1], args[2:]...))
 	}
-	if got == app.ExitInconclusive {
+	if got == exit.Inconclusive {
 		ts.Value(theTest{}).(testscript.T).Skip("three runs were inconclusive, the machine is too busy to judge: ", args[1:])
 	}
 	expect(ts, got, args)

@@ -2,12 +2,13 @@ package main
 
 import (
 	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/spf13/cobra"
 )
 
 func newPlan() *cobra.Command {
-	var sel app.Selection
-	var clients app.ClientOptions
+	var sel lab.Selection
+	var clients lab.ClientOptions
 	cmd := &cobra.Command{
 		Use:   "plan [SCENARIO...]",
 		Short: "Print what a run would do, with the arithmetic of every wait; opens no socket",

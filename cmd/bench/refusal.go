@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -37,7 +37,7 @@ func unknown(cmd *cobra.Command, word string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return app.Usagef("see `"+cmd.CommandPath()+" --help`", "unknown command %q for %q%s", word, cmd.CommandPath(), nearest.DidYouMean(word, names))
+	return exit.Usagef("see `"+cmd.CommandPath()+" --help`", "unknown command %q for %q%s", word, cmd.CommandPath(), nearest.DidYouMean(word, names))
 }
 
 // onlyCommands is the Args of a command that only has others below it.
@@ -53,7 +53,7 @@ func onlyCommands(cmd *cobra.Command, args []string) error {
 func refuseEmptyLists(cmd *cobra.Command) error {
 	for _, name := range []string{"variant", "rung", "only"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "[]" {
-			return app.Usagef("name one, or leave the flag out", "--%s is empty", name)
+			return exit.Usagef("name one, or leave the flag out", "--%s is empty", name)
 		}
 	}
 	return nil

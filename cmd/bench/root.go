@@ -9,8 +9,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/console"
 	"github.com/deadlinelab/deadlinelab/internal/control"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/spf13/cobra"
 )
 
@@ -25,7 +26,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return labserver(args[1:], stdin, stdout, stderr)
 	}
 	keepWriting()
-	code := app.ExitOK
+	code := exit.OK
 	root := newRoot(&code)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -66,7 +67,7 @@ func interruptible() context.Context {
 		<-signals
 		cancel()
 		<-signals
-		os.Exit(app.ExitInterrupted)
+		os.Exit(exit.Interrupted)
 	}()
 	return ctx
 }
@@ -75,13 +76,13 @@ func interruptible() context.Context {
 // cobra refuses before a command has started (unknown command, flag or
 // argument) is a usage error; what a command did not classify is a defect.
 func fail(stderr io.Writer, cmd *cobra.Command, err error, started bool) int {
-	var e *app.Error
+	var e *exit.Error
 	switch {
 	case errors.As(err, &e):
 	case started:
-		e = &app.Error{Code: app.ExitInternal, Err: err}
+		e = &exit.Error{Code: exit.Internal, Err: err}
 	default:
-		e = &app.Error{Code: app.ExitUsage, Err: plainly(err), Hint: "see `" + cmd.CommandPath() + " --help`"}
+		e = &exit.Error{Code: exit.Usage, Err: plainly(err), Hint: "see `" + cmd.CommandPath() + " --help`"}
 	}
 	fmt.Fprintln(stderr, "error:", e.Err)
 	if e.Hint != "" {
@@ -120,8 +121,8 @@ within its budget.`,
 const asciiFlag = "ascii"
 
 // streams are the standard streams of a command.
-func streams(cmd *cobra.Command) app.Streams {
-	s := app.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv).Called(program)
+func streams(cmd *cobra.Command) console.Streams {
+	s := console.NewStreams(cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), os.Getenv).Called(program)
 	if inASCII(cmd) {
 		return s.InASCII()
 	}
@@ -134,5 +135,5 @@ func inASCII(cmd *cobra.Command) bool {
 	if flag.Changed {
 		return flag.Value.String() == "true"
 	}
-	return app.ASCIILocale(os.Getenv)
+	return console.ASCIILocale(os.Getenv)
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
@@ -48,7 +49,7 @@ Exit codes: 0 all held, 10 an expectation or requirement failed, 12 inconclusive
 	f.StringVar(&o.Out, "out", "", "run directory (default: results/<UTC>-<label>)")
 	f.StringVar(&o.Require, "require", "", "judge the promise of every series: kept (every operation kept it) or bounded (none late or unbounded)")
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0 with a note")
-	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: "+strings.Join(app.Formats(), ", ")+"; repeatable, FORMAT=FILE writes to a file, -=stdout")
+	f.StringArrayVar(&o.Formats, "format", []string{"text"}, "report to print or write: "+strings.Join(analysis.Formats(), ", ")+"; repeatable, FORMAT=FILE writes to a file, -=stdout")
 	complete(cmd, "format", completeFormat)
 	complete(cmd, "require", fixed("kept", "bounded"))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))

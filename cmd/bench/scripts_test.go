@@ -5,12 +5,13 @@ package main
 import (
 	"bytes"
 	"errors"
-	"github.com/deadlinelab/deadlinelab/internal/app"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 )
 
 var (
@@ -55,9 +56,9 @@ func refusesArguments(t *testing.T, file string, args ...string) {
 	cmd := exec.Command(file, args...)
 	cmd.Stderr = &stderr
 	err := cmd.Run()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != app.ExitUsage {
-		t.Errorf("%s %q: %v, expected exit status %d", file, args, err, app.ExitUsage)
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != exit.Usage {
+		t.Errorf("%s %q: %v, expected exit status %d", file, args, err, exit.Usage)
 	}
 	if said := stderr.String(); !regexp.MustCompile(`^error: .+\nhint: .+\n$`).MatchString(said) {
 		t.Errorf("%s %q says %q, expected an error and a hint", file, args, said)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/app"
 	"github.com/spf13/cobra"
 )
@@ -29,6 +30,6 @@ is 0. Exit codes: 13 labserver did not start, 64 usage or file error.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Listen, "listen", "127.0.0.1:8765", "host:port of the page; port 0 takes any free one")
 	f.StringVar(&o.Token, "token", "", "what a browser must know to see the page; required unless --listen is a loopback address")
-	f.StringVar(&o.Results, "results", app.Results, "directory whose runs can be opened")
+	f.StringVar(&o.Results, "results", analysis.Results, "directory whose runs can be opened")
 	return cmd
 }

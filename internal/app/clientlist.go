@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/extclient"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 )
 
@@ -41,17 +44,17 @@ var ClientListFormats = []string{"text", "json"}
 
 // ClientList prints the clients of a manifest with their kinds and commands, and
 // whether they can be run on this machine; of those that cannot, why not.
-func ClientList(ctx context.Context, s Streams, manifest, format string) error {
+func ClientList(ctx context.Context, s console.Streams, manifest, format string) error {
 	if !slices.Contains(ClientListFormats, format) {
-		return Usagef("", "--format %q: expected %s%s", format, strings.Join(ClientListFormats, " or "), nearest.DidYouMean(format, ClientListFormats))
+		return exit.Usagef("", "--format %q: expected %s%s", format, strings.Join(ClientListFormats, " or "), nearest.DidYouMean(format, ClientListFormats))
 	}
 	m, err := extclient.ReadManifest(manifest)
 	if err != nil {
-		return Usagef("--manifest names the file that describes the clients", "%w", err)
+		return exit.Usagef("--manifest names the file that describes the clients", "%w", err)
 	}
 	list := listClients(ctx, m)
 	if ctx.Err() != nil {
-		return &Error{Code: ExitInterrupted, Err: errInterrupted}
+		return &exit.Error{Code: exit.Interrupted, Err: lab.ErrInterrupted}
 	}
 	if format == "json" {
 		encoder := json.NewEncoder(s.Out)
@@ -75,7 +78,7 @@ func listClients(ctx context.Context, m *extclient.Manifest) clientsListed {
 	return list
 }
 
-func (l clientsListed) print(s Streams) error {
+func (l clientsListed) print(s console.Streams) error {
 	rows := [][]string{{"CLIENT", "KIND", "HERE", "COMMAND, OR WHAT IS MISSING AND HOW TO FIX IT"}}
 	for _, c := range l.Clients {
 		row := []string{c.Name, c.Kind, "yes", c.Command}
@@ -84,6 +87,6 @@ func (l clientsListed) print(s Streams) error {
 		}
 		rows = append(rows, row)
 	}
-	_, err := io.WriteString(s.text(), table(rows, columns(s.Out, 100))+fmt.Sprintf("%d of %d can be run here\n", l.Here, len(l.Clients)))
+	_, err := io.WriteString(s.Text(), console.Table(rows, console.Columns(s.Out, 100))+fmt.Sprintf("%d of %d can be run here\n", l.Here, len(l.Clients)))
 	return err
 }

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/compare"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 )
 
 // CompareOptions are the flags of `bench compare`.
@@ -27,7 +30,7 @@ type CompareOptions struct {
 func CompareFormats() []string { return compare.Formats() }
 
 // Compare judges one run against another.
-func Compare(s Streams, o CompareOptions) (int, error) {
+func Compare(s console.Streams, o CompareOptions) (int, error) {
 	if err := o.check(); err != nil {
 		return 0, err
 	}
@@ -42,28 +45,28 @@ func Compare(s Streams, o CompareOptions) (int, error) {
 	return compareCode(c, o.OnInconclusive == "warn"), nil
 }
 
-func (o CompareOptions) compare(s Streams) (*compare.Comparison, error) {
-	old, err := open(o.Old)
+func (o CompareOptions) compare(s console.Streams) (*compare.Comparison, error) {
+	old, err := analysis.Open(o.Old)
 	if err != nil {
 		return nil, err
 	}
-	new, err := open(o.New)
+	new, err := analysis.Open(o.New)
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range []*analysis{old, new} {
-		for _, note := range a.evidenceNote() {
-			fmt.Fprintf(s.Err, "note: %s: %s\n", a.dir.Path(), note)
+	for _, a := range []*analysis.Run{old, new} {
+		for _, note := range a.EvidenceNote() {
+			fmt.Fprintf(s.Err, "note: %s: %s\n", a.Dir.Path(), note)
 		}
 	}
 	pairs, err := o.pairs(old, new)
 	if err != nil {
 		return nil, err
 	}
-	c := compare.Compare(old.comparable(o.Old), new.comparable(o.New),
+	c := compare.Compare(old.Comparable(o.Old), new.Comparable(o.New),
 		compare.Options{MarginMs: o.MarginMs, MarginPercent: o.MarginPercent, Pairs: pairs, AllowMissing: o.AllowMissing})
 	if len(c.Series) == 0 {
-		return nil, Usagef("compare runs of the same scenarios and variants, or pair variants with --map", "%s and %s have no series in common", o.Old, o.New)
+		return nil, exit.Usagef("compare runs of the same scenarios and variants, or pair variants with --map", "%s and %s have no series in common", o.Old, o.New)
 	}
 	return c, nil
 }
@@ -74,31 +77,31 @@ func (o CompareOptions) check() error {
 		value float64
 	}{{"--margin-ms", o.MarginMs}, {"--margin-percent", o.MarginPercent}} {
 		if math.IsNaN(m.value) || math.IsInf(m.value, 0) || m.value < 0 {
-			return Usagef("", "%s %v: expected a number from 0", m.flag, m.value)
+			return exit.Usagef("", "%s %v: expected a number from 0", m.flag, m.value)
 		}
 	}
 	if o.OnInconclusive != "fail" && o.OnInconclusive != "warn" {
-		return Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
+		return exit.Usagef("", "--on-inconclusive %q: expected fail or warn", o.OnInconclusive)
 	}
 	if !slices.Contains(compare.Formats(), o.Format) {
-		return Usagef("", "--format %q: expected %s", o.Format, strings.Join(compare.Formats(), ", "))
+		return exit.Usagef("", "--format %q: expected %s", o.Format, strings.Join(compare.Formats(), ", "))
 	}
 	return nil
 }
 
 // pairs reads --map: each side must be a variant of its run.
-func (o CompareOptions) pairs(old, new *analysis) ([]compare.Pair, error) {
+func (o CompareOptions) pairs(old, new *analysis.Run) ([]compare.Pair, error) {
 	var list []compare.Pair
 	for _, m := range o.Map {
 		left, right, found := strings.Cut(m, "=")
 		if !found {
-			return nil, Usagef("", "--map %q: expected OLD=NEW, such as C=D", m)
+			return nil, exit.Usagef("", "--map %q: expected OLD=NEW, such as C=D", m)
 		}
-		a, err := old.variant(m, left)
+		a, err := old.Variant(m, left)
 		if err != nil {
 			return nil, err
 		}
-		b, err := new.variant(m, right)
+		b, err := new.Variant(m, right)
 		if err != nil {
 			return nil, err
 		}
@@ -107,25 +110,11 @@ func (o CompareOptions) pairs(old, new *analysis) ([]compare.Pair, error) {
 	return list, nil
 }
 
-// variant finds a variant that was run by its name or letter.
-func (a *analysis) variant(flag, word string) (string, error) {
-	var have []string
-	for _, c := range a.plan.Cells {
-		if word == c.Variant || strings.EqualFold(word, c.Label) {
-			return c.Variant, nil
-		}
-		if !slices.Contains(have, c.Variant) {
-			have = append(have, c.Variant)
-		}
-	}
-	return "", Usagef("", "--map %q: %q was not run in %s, expected one of %s", flag, word, a.dir.Path(), strings.Join(have, ", "))
-}
-
-func (o CompareOptions) print(s Streams, c *compare.Comparison) error {
+func (o CompareOptions) print(s console.Streams, c *compare.Comparison) error {
 	if o.Output == "-" {
 		return o.write(s, c, s.Out)
 	}
-	if err := writeFile(o.Output, "compare", func(w io.Writer) error { return o.write(s, c, w) }); err != nil {
+	if err := console.WriteFile(o.Output, "compare", func(w io.Writer) error { return o.write(s, c, w) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.Err, "%s: %s\n", o.Output, c.Verdict)
@@ -134,16 +123,16 @@ func (o CompareOptions) print(s Streams, c *compare.Comparison) error {
 
 // summarizeComparison appends the comparison to the step's summary when there
 // is one.
-func summarizeComparison(s Streams, c *compare.Comparison) {
-	if s.Getenv(stepSummary) == "" {
+func summarizeComparison(s console.Streams, c *compare.Comparison) {
+	if s.Getenv(analysis.StepSummary) == "" {
 		return
 	}
 	var b bytes.Buffer
 	if err := c.Write("markdown", &b); err != nil {
-		fmt.Fprintf(s.Err, "note: %s: %v\n", stepSummary, err)
+		fmt.Fprintf(s.Err, "note: %s: %v\n", analysis.StepSummary, err)
 		return
 	}
-	appendStepSummary(s, b.Bytes())
+	analysis.AppendStepSummary(s, b.Bytes())
 }
 
 // compareCode is 13 when a run is incomplete, else 11 for a regression, else 12
@@ -152,19 +141,19 @@ func summarizeComparison(s Streams, c *compare.Comparison) {
 func compareCode(c *compare.Comparison, warnOnInconclusive bool) int {
 	switch {
 	case !c.Old.Complete || !c.New.Complete:
-		return ExitIncomplete
+		return exit.Incomplete
 	case c.Verdict == compare.Worse:
-		return ExitRegression
+		return exit.Regression
 	case c.Verdict == compare.Inconclusive && (!warnOnInconclusive || c.Unproven()):
-		return ExitInconclusive
+		return exit.Inconclusive
 	}
-	return ExitOK
+	return exit.OK
 }
 
 // write spells what is for a person as the locale wants it.
-func (o CompareOptions) write(s Streams, c *compare.Comparison, w io.Writer) error {
+func (o CompareOptions) write(s console.Streams, c *compare.Comparison, w io.Writer) error {
 	if o.Format == "text" {
-		w = s.spelled(w)
+		w = s.Spelled(w)
 	}
 	return c.Write(o.Format, w)
 }

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/console"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 )
@@ -122,7 +124,7 @@ func comparing(old, new string, change func(*CompareOptions)) (code int, out str
 		change(&o)
 	}
 	var b bytes.Buffer
-	s := NewStreams(nil, &b, io.Discard, func(string) string { return "" })
+	s := console.NewStreams(nil, &b, io.Discard, func(string) string { return "" })
 	code, err = Compare(s, o)
 	return code, b.String(), err
 }
@@ -139,15 +141,15 @@ func TestCompareCodes(t *testing.T) {
 		warn bool
 		want int
 	}{
-		{"the same", quick(20.1), false, ExitOK},
-		{"faster", quick(10), false, ExitOK},
-		{"slower", quick(40), false, ExitRegression},
-		{"slower, on warn", quick(40), true, ExitRegression},
-		{"noisy", noisy, false, ExitInconclusive},
-		{"noisy, on warn", noisy, true, ExitOK},
-		{"few", few, false, ExitInconclusive},
-		{"aborted", aborted, false, ExitIncomplete},
-		{"aborted and noisy, on warn", noisyAborted, true, ExitIncomplete},
+		{"the same", quick(20.1), false, exit.OK},
+		{"faster", quick(10), false, exit.OK},
+		{"slower", quick(40), false, exit.Regression},
+		{"slower, on warn", quick(40), true, exit.Regression},
+		{"noisy", noisy, false, exit.Inconclusive},
+		{"noisy, on warn", noisy, true, exit.OK},
+		{"few", few, false, exit.Inconclusive},
+		{"aborted", aborted, false, exit.Incomplete},
+		{"aborted and noisy, on warn", noisyAborted, true, exit.Incomplete},
 	}
 	for _, test := range tests {
 		code, out, err := comparing(old, test.new.at(t, "new"), func(o *CompareOptions) {
@@ -169,15 +171,15 @@ func TestCompareNamesWhatVanished(t *testing.T) {
 	old, new := both.at(t, "old"), quick(20.1).at(t, "new")
 	for _, format := range CompareFormats() {
 		code, out, err := comparing(old, new, func(o *CompareOptions) { o.Format, o.OnInconclusive = format, "warn" })
-		if code != ExitInconclusive || err != nil || !strings.Contains(out, "single_attempt") {
+		if code != exit.Inconclusive || err != nil || !strings.Contains(out, "single_attempt") {
 			t.Errorf("%s: exit %d, %v, expected 12 and single_attempt:\n%s", format, code, err, out)
 		}
 	}
 	code, out, err := comparing(old, new, func(o *CompareOptions) { o.AllowMissing = true })
-	if code != ExitOK || err != nil || !strings.Contains(out, "single_attempt") {
+	if code != exit.OK || err != nil || !strings.Contains(out, "single_attempt") {
 		t.Errorf("allowed: exit %d, %v, expected 0 and single_attempt:\n%s", code, err, out)
 	}
-	if code, out, err := comparing(new, old, nil); code != ExitOK || err != nil {
+	if code, out, err := comparing(new, old, nil); code != exit.OK || err != nil {
 		t.Errorf("gained: exit %d, %v, expected 0:\n%s", code, err, out)
 	}
 }
@@ -205,8 +207,8 @@ func TestCompareRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, _, err := comparing(old, test.new, test.change)
-		if CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v (%d), expected %q and %d", err, CodeOf(err), test.want, ExitUsage)
+		if exit.CodeOf(err) != exit.Usage || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v (%d), expected %q and %d", err, exit.CodeOf(err), test.want, exit.Usage)
 		}
 	}
 }
@@ -225,7 +227,7 @@ func TestCompareNamesChangedSettings(t *testing.T) {
 func TestCompareMap(t *testing.T) {
 	for _, m := range []string{"D=D", "d=operation_deadline"} {
 		code, out, err := comparing(quick(20).at(t, "old"), quick(40).at(t, "new"), func(o *CompareOptions) { o.Map = []string{m} })
-		if code != ExitRegression || err != nil {
+		if code != exit.Regression || err != nil {
 			t.Errorf("--map %s: exit %d, %v:\n%s", m, code, err, out)
 		}
 	}

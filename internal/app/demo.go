@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -17,10 +21,10 @@ import (
 
 // DemoOptions are the flags of `bench demo`.
 type DemoOptions struct {
-	Elsewhere
+	lab.Elsewhere
 	Scenario string
 	Variants []string // none = the scenario's contrast, or D beside clients of one's own
-	Clients  ClientOptions
+	Clients  lab.ClientOptions
 	Width    int
 	Out      string // "" = the run directory is not kept
 	Seed     int64
@@ -29,64 +33,64 @@ type DemoOptions struct {
 
 // Demo runs one operation of each variant at once and draws them. Its code is
 // 0 unless it could not run: it shows, it does not judge.
-func Demo(ctx context.Context, s Streams, o DemoOptions) (int, error) {
-	width, err := s.width(o.Width, 100, 140)
+func Demo(ctx context.Context, s console.Streams, o DemoOptions) (int, error) {
+	width, err := s.Width(o.Width, 100, 140)
 	if err != nil {
 		return 0, err
 	}
-	scenarios, err := loadScenarios([]string{o.Scenario})
+	scenarios, err := lab.LoadScenarios([]string{o.Scenario})
 	if err != nil {
 		return 0, err
 	}
-	if err := capAt(scenarios, o.Cap); err != nil {
+	if err := lab.CapAt(scenarios, o.Cap); err != nil {
 		return 0, err
 	}
-	from, err := o.upstream(s)
+	from, err := o.Upstream(s)
 	if err != nil {
 		return 0, err
 	}
 	clk := clock.New()
-	c, err := startClients(ctx, s, clk, o.Clients)
+	c, err := lab.StartClients(ctx, s, clk, o.Clients)
 	if err != nil {
 		return 0, err
 	}
-	defer c.stop()
+	defer c.Stop()
 	plan, err := o.plan(scenarios, c)
 	if err != nil {
 		return 0, err
 	}
-	noteNotApplicable(s, plan)
+	lab.NoteNotApplicable(s, plan)
 	a, err := o.demonstrate(ctx, s, plan, from, clk)
 	if err != nil {
 		return 0, err
 	}
-	return ExitOK, draw(s, a, plan.Scenarios[0], term.Options{Width: width, ASCII: s.ascii, Colour: s.colours(s.Out)})
+	return exit.OK, draw(s, a, plan.Scenarios[0], term.Options{Width: width, ASCII: s.Ascii, Colour: s.Colours(s.Out)})
 }
 
-func draw(s Streams, a *analysis, of *scenario.Scenario, o term.Options) error {
-	for _, note := range a.clockNotes() {
+func draw(s console.Streams, a *analysis.Run, of *scenario.Scenario, o term.Options) error {
+	for _, note := range a.ClockNotes() {
 		fmt.Fprintln(s.Err, "note:", note)
 	}
-	subjects := chart.Subjects(a.merged, nil)
+	subjects := chart.Subjects(a.Merged, nil)
 	if len(subjects) == 0 {
-		return &Error{Code: ExitIncomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
+		return &exit.Error{Code: exit.Incomplete, Err: errors.New("no operation was measured"), Hint: "`bench doctor` says what this machine can show"}
 	}
 	return term.Demo(s.Out, of, subjects, o)
 }
 
 // plan is one operation of each variant, without a warm-up: they run at once.
-func (o DemoOptions) plan(scenarios []*scenario.Scenario, c *clients) (*runner.Plan, error) {
-	vs, err := o.variants(scenarios[0], len(c.list) > 0)
+func (o DemoOptions) plan(scenarios []*scenario.Scenario, c *lab.Clients) (*runner.Plan, error) {
+	vs, err := o.variants(scenarios[0], len(c.List) > 0)
 	if err != nil {
 		return nil, err
 	}
-	startup, err := scenario.Load(startUnder)
+	startup, err := scenario.Load(lab.StartUnder)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := runner.NewPlan(scenarios, c.alongside(vs), runner.Options{Seed: o.Seed, Repeats: 1, Operations: 1, NoWarmup: true, Startup: startup})
+	plan, err := runner.NewPlan(scenarios, c.Alongside(vs), runner.Options{Seed: o.Seed, Repeats: 1, Operations: 1, NoWarmup: true, Startup: startup})
 	if err != nil {
-		return nil, Usagef("", "%w", err)
+		return nil, exit.Usagef("", "%w", err)
 	}
 	return plan, nil
 }
@@ -108,22 +112,22 @@ func (o DemoOptions) variants(s *scenario.Scenario, clients bool) ([]variants.Va
 	if len(names) == 1 && names[0] == "all" {
 		names = s.Variants
 	}
-	return findVariants(names)
+	return lab.FindVariants(names)
 }
 
 // directory is --out, or one that is removed afterwards.
 func (o DemoOptions) directory() (dir *rundir.Dir, remove func(), err error) {
 	if o.Out == "" {
-		return scratch("demo")
+		return lab.Scratch("demo")
 	}
-	dir, err = createDir("demo", o.Out)
+	dir, err = lab.CreateDir("demo", o.Out)
 	return dir, func() {}, err
 }
 
 // demonstrate runs the plan and reads it back from its directory, on the very
 // way that every run takes.
-func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Plan, from upstreamOptions, clk clock.Clock) (*analysis, error) {
-	if err := enoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
+func (o DemoOptions) demonstrate(ctx context.Context, s console.Streams, plan *runner.Plan, from lab.UpstreamOptions, clk clock.Clock) (*analysis.Run, error) {
+	if err := lab.EnoughFiles(rundir.OpenFiles(), plan.Total()); err != nil {
 		return nil, err
 	}
 	dir, remove, err := o.directory()
@@ -131,27 +135,27 @@ func (o DemoOptions) demonstrate(ctx context.Context, s Streams, plan *runner.Pl
 		return nil, err
 	}
 	defer remove()
-	u, err := connect(ctx, from)
+	u, err := lab.Connect(ctx, from)
 	if err != nil {
 		dir.GiveBack()
 		return nil, err
 	}
-	defer u.stop()
-	u.tell(s)
-	startups, err := rehearseStartups(ctx, s, plan, u)
+	defer u.Stop()
+	u.Tell(s)
+	startups, err := lab.RehearseStartups(ctx, s, plan, u)
 	if err != nil {
 		dir.GiveBack()
 		return nil, err
 	}
-	announce(s, plan, plan.Total(), startups)
-	m, err := newMeasurement(plan, dir, measurementOptions{clock: clk, label: "demo"})
+	lab.Announce(s, plan, plan.Total(), startups)
+	m, err := lab.NewMeasurement(plan, dir, lab.MeasurementOptions{Clock: clk, Label: "demo"})
 	if err != nil {
-		return nil, writeError(err)
+		return nil, exit.WriteError(err)
 	}
-	if err := m.run(ctx, u); err != nil {
+	if err := m.Run(ctx, u); err != nil {
 		return nil, o.ended(err, dir)
 	}
-	return m.analyse()
+	return m.Analyse()
 }
 
 // ended is why a demo did not get to its end. A directory that is removed is no
@@ -160,5 +164,5 @@ func (o DemoOptions) ended(why error, dir *rundir.Dir) error {
 	if o.Out != "" {
 		return incomplete(why, dir)
 	}
-	return &Error{Code: CodeOf(incomplete(why, dir)), Err: why, Hint: "a demo keeps its run directory only with --out"}
+	return &exit.Error{Code: exit.CodeOf(incomplete(why, dir)), Err: why, Hint: "a demo keeps its run directory only with --out"}
 }

@@ -7,8 +7,11 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/console"
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/doctor"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 )
 
@@ -26,39 +29,39 @@ const (
 
 // Doctor measures what this machine can show and prints it. The code is 12
 // when a run here could not be judged.
-func Doctor(ctx context.Context, s Streams, o DoctorOptions) (int, error) {
+func Doctor(ctx context.Context, s console.Streams, o DoctorOptions) (int, error) {
 	if !(o.Seconds >= leastSeconds && o.Seconds <= mostSeconds) {
-		return 0, Usagef("", "--seconds %g: expected %d to %d", o.Seconds, leastSeconds, mostSeconds)
+		return 0, exit.Usagef("", "--seconds %g: expected %d to %d", o.Seconds, leastSeconds, mostSeconds)
 	}
-	if err := enoughToExamine(rundir.OpenFiles()); err != nil {
+	if err := lab.EnoughToExamine(rundir.OpenFiles()); err != nil {
 		return 0, err
 	}
 	machine := thisMachine() // before the measurement makes a load of its own
-	u, err := connect(ctx, upstreamOptions{})
+	u, err := lab.Connect(ctx, lab.UpstreamOptions{})
 	if err != nil {
 		return 0, err
 	}
-	defer u.stop()
-	report, err := doctor.Examine(ctx, doctor.Config{Machine: machine, Control: u.client, Seconds: o.Seconds, Step: stepsOn(s)})
+	defer u.Stop()
+	report, err := doctor.Examine(ctx, doctor.Config{Machine: machine, Control: u.Client, Seconds: o.Seconds, Step: stepsOn(s)})
 	clearLine(s)
 	switch {
 	case ctx.Err() != nil:
-		return 0, &Error{Code: ExitInterrupted, Err: errInterrupted}
+		return 0, &exit.Error{Code: exit.Interrupted, Err: lab.ErrInterrupted}
 	case err != nil:
-		return 0, &Error{Code: ExitIncomplete, Err: fmt.Errorf("the examination ended early: %w", err)}
+		return 0, &exit.Error{Code: exit.Incomplete, Err: fmt.Errorf("the examination ended early: %w", err)}
 	}
 	if err := printReport(s, report, o.JSON); err != nil {
 		return 0, err
 	}
 	if !report.CanJudge {
-		return ExitInconclusive, nil
+		return exit.Inconclusive, nil
 	}
-	return ExitOK, nil
+	return exit.OK, nil
 }
 
-func printReport(s Streams, r *doctor.Report, asJSON bool) error {
+func printReport(s console.Streams, r *doctor.Report, asJSON bool) error {
 	if !asJSON {
-		return r.Write(s.text())
+		return r.Write(s.Text())
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -77,15 +80,15 @@ func thisMachine() doctor.Machine {
 }
 
 // stepsOn tells on a terminal what is being measured.
-func stepsOn(s Streams) func(string) {
-	if !isTerminal(s.Err) {
+func stepsOn(s console.Streams) func(string) {
+	if !console.IsTerminal(s.Err) {
 		return nil
 	}
 	return func(running string) { fmt.Fprintf(s.Err, "\r\x1b[Kmeasuring: %s", running) }
 }
 
-func clearLine(s Streams) {
-	if isTerminal(s.Err) {
+func clearLine(s console.Streams) {
+	if console.IsTerminal(s.Err) {
 		fmt.Fprint(s.Err, "\r\x1b[K")
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 )
 
@@ -73,24 +76,24 @@ func editRun(t *testing.T, path string, change func(run map[string]any)) {
 // for whoever reads its document.
 type reading struct {
 	name  string
-	read  func(s Streams, path string) (int, error)
+	read  func(s console.Streams, path string) (int, error)
 	quiet bool // its document does not say what it read
 }
 
 func readers(t *testing.T) []reading {
 	other := quick(20.1).closed(t)
 	list := []reading{
-		{"analyze --check", func(s Streams, path string) (int, error) { return Analyze(s, path, true) }, true},
-		{"validate", func(s Streams, path string) (int, error) { return Validate(s, []string{path}) }, false},
+		{"analyze --check", func(s console.Streams, path string) (int, error) { return analysis.Analyze(s, path, true) }, true},
+		{"validate", func(s console.Streams, path string) (int, error) { return Validate(s, []string{path}) }, false},
 	}
-	for _, format := range Formats() {
-		list = append(list, reading{"report --check --format " + format, func(s Streams, path string) (int, error) {
-			return Report(s, ReportOptions{Dir: path, Format: format, Output: "-", Check: true})
+	for _, format := range analysis.Formats() {
+		list = append(list, reading{"report --check --format " + format, func(s console.Streams, path string) (int, error) {
+			return analysis.Report(s, analysis.ReportOptions{Dir: path, Format: format, Output: "-", Check: true})
 		}, false})
 	}
 	for _, format := range CompareFormats() {
 		for _, swapped := range []bool{false, true} {
-			list = append(list, reading{"compare --format " + format, func(s Streams, path string) (int, error) {
+			list = append(list, reading{"compare --format " + format, func(s console.Streams, path string) (int, error) {
 				o := CompareOptions{Old: path, New: other, MarginMs: 5, MarginPercent: 3, Format: format, Output: "-", OnInconclusive: "warn"}
 				if swapped {
 					o.Old, o.New = o.New, o.Old
@@ -104,7 +107,7 @@ func readers(t *testing.T) []reading {
 
 func (r reading) of(path string) (code int, out, errs string, err error) {
 	var b, e bytes.Buffer
-	code, err = r.read(NewStreams(nil, &b, &e, func(string) string { return "" }), path)
+	code, err = r.read(console.NewStreams(nil, &b, &e, func(string) string { return "" }), path)
 	return code, b.String(), e.String(), err
 }
 
@@ -131,7 +134,7 @@ func TestEveryReaderFindsAChange(t *testing.T) {
 		edit(t, path, c.file, c.change)
 		for _, r := range readers(t) {
 			code, out, errs, err := r.of(path)
-			if want := map[bool]int{true: ExitExpectation, false: ExitInconclusive}[r.name == "validate"]; code != want || err != nil {
+			if want := map[bool]int{true: exit.Expectation, false: exit.Inconclusive}[r.name == "validate"]; code != want || err != nil {
 				t.Errorf("%s, %s: exit %d, %v, expected %d:\n%s", name, r.name, code, err, want, out)
 			}
 			if text := map[bool]string{true: errs, false: out}[r.quiet]; !strings.Contains(text, c.file) {
@@ -156,7 +159,7 @@ func TestEveryReaderFindsAChange(t *testing.T) {
 		path := quick(20).closed(t)
 		editRun(t, path, change)
 		for _, r := range readers(t) {
-			if code, out, _, err := r.of(path); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), rundir.RunFile) {
+			if code, out, _, err := r.of(path); exit.CodeOf(err) != exit.Usage || !strings.Contains(err.Error(), rundir.RunFile) {
 				t.Errorf("%s, %s: exit %d, %v, expected 64:\n%s", name, r.name, code, err, out)
 			}
 		}
@@ -175,10 +178,10 @@ func TestWhatHasNoDigestsIsNoted(t *testing.T) {
 		notes, code     int
 		valid, compared int
 	}{
-		{"closed", quick(20).closed(t), 0, ExitOK, ExitOK, ExitOK},
-		{"older", quick(20).at(t, "older"), 1, ExitOK, ExitOK, ExitOK},
-		{"ended early", aborted.at(t, "aborted"), 1, ExitIncomplete, ExitOK, ExitIncomplete},
-		{"without tallies", bare, 1, ExitInconclusive, ExitExpectation, ExitInconclusive},
+		{"closed", quick(20).closed(t), 0, exit.OK, exit.OK, exit.OK},
+		{"older", quick(20).at(t, "older"), 1, exit.OK, exit.OK, exit.OK},
+		{"ended early", aborted.at(t, "aborted"), 1, exit.Incomplete, exit.OK, exit.Incomplete},
+		{"without tallies", bare, 1, exit.Inconclusive, exit.Expectation, exit.Inconclusive},
 	} {
 		for _, r := range readers(t) {
 			want := c.code

@@ -1,6 +1,9 @@
 package app
 
-import "testing"
+import (
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"testing"
+)
 
 // The last column is wrapped beside the others, and below them where there is
 // no room.
@@ -12,7 +15,7 @@ func TestTable(t *testing.T) {
 		25: "NAME\n  WHAT\nnäme\n  one two three four five\n  x\n",
 		14: "NAME\n  WHAT\nnäme\n  one two\n  three four\n  five\n  x\n",
 	} {
-		if got := table(rows, width); got != want {
+		if got := console.Table(rows, width); got != want {
 			t.Errorf("width %d\n%s\nexpected\n%s", width, got, want)
 		}
 	}

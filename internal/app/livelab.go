@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -16,21 +18,21 @@ import (
 // is read back and removed.
 type liveLab struct {
 	mu  sync.Mutex
-	lab *upstream
+	lab *lab.Upstream
 }
 
 // upstream is the labserver; one that died is replaced.
-func (t *liveLab) upstream(ctx context.Context) (*upstream, error) {
+func (t *liveLab) upstream(ctx context.Context) (*lab.Upstream, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lab != nil {
 		select {
-		case <-t.lab.lost():
+		case <-t.lab.Lost():
 		default:
 			return t.lab, nil
 		}
 	}
-	lab, err := connect(ctx, upstreamOptions{})
+	lab, err := lab.Connect(ctx, lab.UpstreamOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (t *liveLab) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lab != nil {
-		t.lab.stop()
+		t.lab.Stop()
 	}
 }
 
@@ -52,7 +54,7 @@ func (t *liveLab) measure(ctx context.Context, o serve.Order) (*serve.Measured, 
 	if err != nil {
 		return nil, err
 	}
-	dir, remove, err := scratch("serve")
+	dir, remove, err := lab.Scratch("serve")
 	if err != nil {
 		return nil, err
 	}
@@ -61,28 +63,28 @@ func (t *liveLab) measure(ctx context.Context, o serve.Order) (*serve.Measured, 
 }
 
 func (t *liveLab) measureInto(ctx context.Context, plan *runner.Plan, dir *rundir.Dir, o serve.Order) (*serve.Measured, error) {
-	m, err := newMeasurement(plan, dir, measurementOptions{label: "serve", live: o.Live, parallel: paced(plan)})
+	m, err := lab.NewMeasurement(plan, dir, lab.MeasurementOptions{Label: "serve", Live: o.Live, Parallel: paced(plan)})
 	if err != nil {
-		return nil, writeError(err)
+		return nil, exit.WriteError(err)
 	}
 	lab, err := t.upstream(ctx)
 	if err != nil {
-		return nil, m.close(err)
+		return nil, m.Close(err)
 	}
-	if err := m.close(m.record(ctx, lab)); err != nil {
+	if err := m.Close(m.Record(ctx, lab)); err != nil {
 		return nil, err
 	}
-	a, err := m.analyse()
+	a, err := m.Analyse()
 	if err != nil {
 		return nil, err
 	}
-	return &serve.Measured{Run: a.merged, Summary: a.summary}, nil
+	return &serve.Measured{Run: a.Merged, Summary: a.Summary}, nil
 }
 
 // contrastPlan runs both contrast variants at once, without a warm-up, as
 // `bench demo` does.
 func contrastPlan(s *scenario.Scenario, operations int) (*runner.Plan, error) {
-	vs, err := findVariants(s.Contrast)
+	vs, err := lab.FindVariants(s.Contrast)
 	if err != nil {
 		return nil, err
 	}

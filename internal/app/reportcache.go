@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
 	"github.com/deadlinelab/deadlinelab/internal/rundir"
 	"github.com/deadlinelab/deadlinelab/internal/serve"
 	"github.com/deadlinelab/deadlinelab/internal/term"
@@ -119,7 +120,7 @@ func (s *reportCache) verdict(name string, dir *rundir.Dir, run rundir.Run) stri
 // unchanged reports whether every file with evidence is what it was.
 func unchanged(dir *rundir.Dir, run rundir.Run) bool {
 	for _, then := range run.Evidence {
-		if now, err := evidenceIn(dir, then.File); err != nil || now != then {
+		if now, err := analysis.EvidenceIn(dir, then.File); err != nil || now != then {
 			return false
 		}
 	}
@@ -168,12 +169,12 @@ func (s *reportCache) HTML(ctx context.Context, name string) ([]byte, error) {
 }
 
 func makeHTML(path string) ([]byte, error) {
-	a, err := open(path)
+	a, err := analysis.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := a.writeReport(&b, "html", term.Options{}); err != nil {
+	if err := a.WriteReport(&b, "html", term.Options{}); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 	"github.com/deadlinelab/deadlinelab/schema"
 )
@@ -13,17 +15,17 @@ import (
 func SchemaNames() []string { return schema.Names() }
 
 // Schema prints the JSON Schema of that name.
-func Schema(s Streams, name string) error {
+func Schema(s console.Streams, name string) error {
 	text, err := schema.Read(name)
 	if err != nil {
-		return Usagef("`bench schema` lists them", "%w%s", err, nearest.DidYouMean(name, SchemaNames()))
+		return exit.Usagef("`bench schema` lists them", "%w%s", err, nearest.DidYouMean(name, SchemaNames()))
 	}
 	_, err = s.Out.Write(text)
 	return err
 }
 
 // ListSchemas prints every schema with what it describes.
-func ListSchemas(s Streams) error {
+func ListSchemas(s console.Streams) error {
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SCHEMA\tDESCRIBES\tID")
 	for _, name := range SchemaNames() {

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/predict"
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -38,7 +41,7 @@ const (
 // Serve offers the workshop's page until ctx ends, which is its normal end:
 // operations that still run are ended, and the code is 0. It is 13 when no
 // labserver can be started, 64 when it cannot listen.
-func Serve(ctx context.Context, s Streams, o ServeOptions) (int, error) {
+func Serve(ctx context.Context, s console.Streams, o ServeOptions) (int, error) {
 	scenarios, err := o.scenarios()
 	if err != nil {
 		return 0, err
@@ -58,19 +61,19 @@ func Serve(ctx context.Context, s Streams, o ServeOptions) (int, error) {
 		Scenarios: scenarios, Measure: lab.measure, Computed: computedMs, Now: clock.New().Now,
 		Reports: newReportCache(o.Results), Access: access, MostRuns: serveRuns,
 	})
-	return ExitOK, serveUntil(ctx, listener, handler)
+	return exit.OK, serveUntil(ctx, listener, handler)
 }
 
 func (o ServeOptions) scenarios() ([]*scenario.Scenario, error) {
 	list := scenario.All()
 	if len(o.Scenarios) > 0 {
 		var err error
-		if list, err = loadScenarios(o.Scenarios); err != nil {
+		if list, err = lab.LoadScenarios(o.Scenarios); err != nil {
 			return nil, err
 		}
 	}
 	if _, err := runner.NewPlan(list, nil, runner.Options{Repeats: 1, Operations: 1}); err != nil {
-		return nil, Usagef("", "%w", err)
+		return nil, exit.Usagef("", "%w", err)
 	}
 	return list, nil
 }
@@ -79,11 +82,11 @@ func (o ServeOptions) scenarios() ([]*scenario.Scenario, error) {
 func (o ServeOptions) listen() (net.Listener, serve.Access, error) {
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
-		return nil, serve.Access{}, Usagef("an example: --listen 127.0.0.1:8080", "--listen %q: expected host:port: %w", o.Listen, err)
+		return nil, serve.Access{}, exit.Usagef("an example: --listen 127.0.0.1:8080", "--listen %q: expected host:port: %w", o.Listen, err)
 	}
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
-		return nil, serve.Access{}, Usagef("port 0 takes any free one", "--listen %s: %w", o.Listen, err)
+		return nil, serve.Access{}, exit.Usagef("port 0 takes any free one", "--listen %s: %w", o.Listen, err)
 	}
 	access := serve.Access{Token: o.Token, Loopback: isLoopback(listener.Addr())}
 	if host != "" && net.ParseIP(host) == nil {
@@ -91,9 +94,9 @@ func (o ServeOptions) listen() (net.Listener, serve.Access, error) {
 	}
 	if !access.Loopback && o.Token == "" {
 		listener.Close()
-		return nil, serve.Access{}, Usagef("choose a --token, which everybody needs who is to see the page", "--listen %s can be reached from other machines: expected a --token, or a loopback address", o.Listen)
+		return nil, serve.Access{}, exit.Usagef("choose a --token, which everybody needs who is to see the page", "--listen %s can be reached from other machines: expected a --token, or a loopback address", o.Listen)
 	}
-	return newFewConnections(listener, serveConnections), access, nil
+	return lab.NewFewConnections(listener, serveConnections), access, nil
 }
 
 func isLoopback(a net.Addr) bool {
@@ -102,7 +105,7 @@ func isLoopback(a net.Addr) bool {
 }
 
 // announce prints what people open: first what others can, where they can.
-func (o ServeOptions) announce(s Streams, a net.Addr, access serve.Access) {
+func (o ServeOptions) announce(s console.Streams, a net.Addr, access serve.Access) {
 	own, _ := net.InterfaceAddrs() // without them localhost is left
 	said := "serving"
 	for _, host := range hostsOf(a.(*net.TCPAddr).IP, access, own) {

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/internal/serve"
 )
@@ -28,8 +31,8 @@ func TestServeListens(t *testing.T) {
 		o := ServeOptions{Listen: c.listen, Token: c.token}
 		l, access, err := o.listen()
 		if c.problem != "" {
-			if err == nil || !strings.Contains(err.Error(), c.problem) || CodeOf(err) != ExitUsage {
-				t.Errorf("%s: error %v with code %d, expected %q and %d", c.listen, err, CodeOf(err), c.problem, ExitUsage)
+			if err == nil || !strings.Contains(err.Error(), c.problem) || exit.CodeOf(err) != exit.Usage {
+				t.Errorf("%s: error %v with code %d, expected %q and %d", c.listen, err, exit.CodeOf(err), c.problem, exit.Usage)
 			}
 			continue
 		}
@@ -38,7 +41,7 @@ func TestServeListens(t *testing.T) {
 			continue
 		}
 		var said strings.Builder
-		if o.announce(Streams{Out: &said}, l.Addr(), access); !strings.HasPrefix(said.String(), "serving http://") || !strings.Contains(said.String(), c.url) {
+		if o.announce(console.Streams{Out: &said}, l.Addr(), access); !strings.HasPrefix(said.String(), "serving http://") || !strings.Contains(said.String(), c.url) {
 			t.Errorf("%s: says %s, expected %s in it", c.listen, said.String(), c.url)
 		}
 		l.Close()
@@ -74,7 +77,7 @@ func TestFewConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newFewConnections(inner, 2)
+	l := lab.NewFewConnections(inner, 2)
 	accepted := make(chan net.Conn)
 	go func() {
 		for {

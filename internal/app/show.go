@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/nearest"
 	"github.com/deadlinelab/deadlinelab/internal/report"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
@@ -12,8 +15,8 @@ import (
 )
 
 // Show prints one variant or scenario, or two variants side by side.
-func Show(s Streams, names []string, width int) error {
-	width, err := s.width(width, 160, 400)
+func Show(s console.Streams, names []string, width int) error {
+	width, err := s.Width(width, 160, 400)
 	if err != nil {
 		return err
 	}
@@ -25,17 +28,17 @@ func Show(s Streams, names []string, width int) error {
 	for i, name := range names {
 		v, ok := variants.Find(name)
 		if !ok {
-			return Usagef("two names are two variants, side by side: `bench list --variants` shows them", "%q is not a variant%s", name, nearest.DidYouMean(name, VariantNames()))
+			return exit.Usagef("two names are two variants, side by side: `bench list --variants` shows them", "%q is not a variant%s", name, nearest.DidYouMean(name, lab.VariantNames()))
 		}
 		if sources[i], err = variants.Source(v.Name); err != nil {
 			return err
 		}
 		titles[i] = strings.TrimPrefix(v.Label+" ", v.Name+" ") + v.Name // who has no letter has its name for a label
 	}
-	return report.SideBySide(s.text(), titles[0], sources[0], titles[1], sources[1], width)
+	return report.SideBySide(s.Text(), titles[0], sources[0], titles[1], sources[1], width)
 }
 
-func showOne(s Streams, name string) error {
+func showOne(s console.Streams, name string) error {
 	if v, ok := variants.Find(name); ok {
 		source, err := variants.Source(v.Name)
 		if err != nil {
@@ -46,11 +49,11 @@ func showOne(s Streams, name string) error {
 	}
 	sc, err := scenario.Load(name)
 	if err != nil && !errors.Is(err, scenario.ErrUnknown) {
-		return Usagef("", "%w", err)
+		return exit.Usagef("", "%w", err)
 	}
 	if err != nil {
-		candidates := append(VariantNames(), ScenarioNames()...)
-		return Usagef("`bench list` and `bench list --variants` show the names", "%q is neither a variant nor a scenario%s", name, nearest.DidYouMean(name, candidates))
+		candidates := append(lab.VariantNames(), lab.ScenarioNames()...)
+		return exit.Usagef("`bench list` and `bench list --variants` show the names", "%q is neither a variant nor a scenario%s", name, nearest.DidYouMean(name, candidates))
 	}
 	text, err := scenario.Marshal(sc)
 	if err != nil {
@@ -58,16 +61,4 @@ func showOne(s Streams, name string) error {
 	}
 	_, err = s.Out.Write(text)
 	return err
-}
-
-// width checks a --width flag; 0 = the terminal's, at most most, or otherwise
-// when the output is piped.
-func (s Streams) width(flag, otherwise, most int) (int, error) {
-	if flag == 0 {
-		return max(60, min(columns(s.Out, otherwise), most)), nil
-	}
-	if flag < 60 || flag > 400 {
-		return 0, Usagef("", "--width %d: expected 60 to 400", flag)
-	}
-	return flag, nil
 }

@@ -1,53 +1,47 @@
 package app
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/deadlinelab/deadlinelab/internal/eventlog"
-	"github.com/deadlinelab/deadlinelab/internal/rundir"
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
-	"github.com/deadlinelab/deadlinelab/internal/textui"
-	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
-// maxProblems bounds what validate prints of one directory.
-const maxProblems = 50
-
 // Validate checks run directories and scenario files: 0 valid, 10 violated.
-func Validate(s Streams, targets []string) (int, error) {
-	code := ExitOK
+func Validate(s console.Streams, targets []string) (int, error) {
+	code := exit.OK
 	for _, target := range targets {
 		valid, err := validateOne(s, target)
 		if err != nil {
 			return 0, err
 		}
 		if !valid {
-			code = ExitExpectation
+			code = exit.Expectation
 		}
 	}
 	return code, nil
 }
 
-func validateOne(s Streams, target string) (bool, error) {
+func validateOne(s console.Streams, target string) (bool, error) {
 	info, err := os.Stat(target)
 	if err == nil && info.IsDir() || errors.Is(err, os.ErrNotExist) && namesDirectory(target) {
-		return validateRun(s, target)
+		return analysis.ValidateRun(s, target)
 	}
 	sc, err := scenario.Load(target)
 	if err != nil {
-		return false, Usagef(targetHint(err, target), "%w", err)
+		return false, exit.Usagef(targetHint(err, target), "%w", err)
 	}
-	if _, err := (Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).plan(); err != nil {
+	if _, err := (lab.Selection{Scenarios: []string{target}, Repeats: 1, Operations: 1}).Plan(); err != nil {
 		return false, err
 	}
-	_, err = fmt.Fprintf(s.text(), "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
+	_, err = fmt.Fprintf(s.Text(), "%s: valid, %d variants with an expectation\n", sc.File, len(sc.Expect))
 	return err == nil, err
 }
 
@@ -56,127 +50,10 @@ func targetHint(err error, target string) string {
 	if errors.Is(err, scenario.ErrUnknown) {
 		return "a target is a run directory, a .yaml file or the name of a scenario"
 	}
-	return scenarioHint(err, []string{target})
+	return lab.ScenarioHint(err, []string{target})
 }
 
 // namesDirectory tells what was meant by a path that does not exist.
 func namesDirectory(target string) bool {
 	return filepath.Ext(target) == "" && strings.ContainsAny(target, "/"+string(filepath.Separator))
-}
-
-// validateRun checks the invariants of the logs, and that the files built from
-// them are what the logs say.
-func validateRun(s Streams, path string) (bool, error) {
-	a, err := open(path)
-	if err != nil {
-		return false, err
-	}
-	problems := slices.Concat(a.merged.Problems, a.contradicted(), a.mismatches)
-	for _, name := range []string{rundir.OperationsFile, rundir.SummaryFile} {
-		if p := a.rebuilt(name); p != "" {
-			problems = append(problems, timeline.Problem{Requirement: timeline.Requirement(name), Expected: "what the logs say", Found: p})
-		}
-	}
-	a.printNotes(s)
-	return len(problems) == 0, a.printProblems(s.text(), problems)
-}
-
-func (a *analysis) printProblems(out io.Writer, problems []timeline.Problem) error {
-	for i, p := range problems {
-		if i == maxProblems {
-			fmt.Fprintf(out, "… and %d more\n", len(problems)-i)
-			break
-		}
-		fmt.Fprintln(out, p)
-	}
-	verdict := "valid"
-	if len(problems) > 0 {
-		verdict = fmt.Sprintf("%d problems", len(problems))
-	}
-	operations, attempts := a.byPhase("operation", one), a.byPhase("attempt after a deadline", afterDeadline)
-	_, err := fmt.Fprintf(out, "%s: %s, %s, %s\n", a.dir.Path(), operations, attempts, verdict)
-	return err
-}
-
-func one(*timeline.Operation) int { return 1 }
-
-func afterDeadline(op *timeline.Operation) int {
-	if op.AttemptsAfterDeadline == nil {
-		return 0
-	}
-	return *op.AttemptsAfterDeadline
-}
-
-// phases are what validate tells apart, in its order: a report counts the
-// measured operations alone.
-var phases = []struct {
-	phase eventlog.Phase
-	name  string
-}{
-	{eventlog.Measured, "measured"}, {eventlog.Warmup, "warm-up"}, {eventlog.Helper, "helper"}, {eventlog.Probe, "probe"},
-	{eventlog.Startup, "start-up"},
-}
-
-// byPhase is "9 operations (6 measured, 3 warm-up)".
-func (a *analysis) byPhase(what string, count func(*timeline.Operation) int) string {
-	total, of := 0, map[eventlog.Phase]int{}
-	for _, op := range a.merged.Operations {
-		total += count(op)
-		of[op.Phase] += count(op)
-	}
-	var parts []string
-	for _, p := range phases {
-		if of[p.phase] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", of[p.phase], p.name))
-		}
-	}
-	noun, rest, _ := strings.Cut(what, " ")
-	text := strings.TrimSpace(textui.Count(total, noun) + " " + rest)
-	if len(parts) > 0 {
-		text += " (" + strings.Join(parts, ", ") + ")"
-	}
-	return text
-}
-
-// contradicted: no client can have seen what its server had not sent yet.
-func (a *analysis) contradicted() (list []timeline.Problem) {
-	for _, op := range a.merged.Operations {
-		if op.Contradicted {
-			list = append(list, timeline.Problem{Op: op.Op, Requirement: "times that both logs allow", Found: op.ClientBroke,
-				Expected: "a client's account that its server's does not rule out"})
-		}
-	}
-	return list
-}
-
-// rebuilt says how a file differs from what the logs give, "" if it does not.
-// A file that is not there was not built yet: a killed run has none.
-func (a *analysis) rebuilt(name string) string {
-	if !a.dir.Has(name) {
-		return ""
-	}
-	var want bytes.Buffer
-	if err := a.build(name, &want); err != nil {
-		return err.Error()
-	}
-	f, err := a.dir.OpenLog(name)
-	if err != nil {
-		return err.Error()
-	}
-	defer f.Close()
-	have, err := io.ReadAll(io.LimitReader(f, int64(want.Len())+1))
-	if err != nil {
-		return err.Error()
-	}
-	if !bytes.Equal(have, want.Bytes()) {
-		return "it differs: `bench analyze` writes it again"
-	}
-	return ""
-}
-
-func (a *analysis) build(name string, w io.Writer) error {
-	if name == rundir.SummaryFile {
-		return a.writeSummary(w)
-	}
-	return timeline.WriteOperations(w, a.merged.Operations)
 }

@@ -21,7 +21,7 @@ var (
 	datesOnly = map[string]string{
 		"internal/rundir/dir.go Create":               "the date in a directory's name",
 		"internal/app/reportcache.go listed":          "the dates of earlier runs in a list",
-		"internal/app/measure.go stamp":               "the dates in run.json",
+		"internal/lab/measure.go stamp":               "the dates in run.json",
 		"internal/labserver/noise.go startNoise":      "a seed",
 		"internal/clock/monotonic_other.go monotonic": "the anchor of systems other than Linux, read once",
 		"internal/fault/retry_after.go header":        "the date that Retry-After is made of",

@@ -10,6 +10,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/control"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/socket"
 )
 
 // endpoint is an address at which connections meet a script before any
@@ -154,7 +155,7 @@ func (a *endpoint) listen(addr string) error {
 
 // refuse keeps a port at which nobody listens.
 func (a *endpoint) refuse(addr string) error {
-	at, free, err := reserve(a.x.cfg, addr)
+	at, free, err := socket.Reserve(a.x.cfg.Listen, addr)
 	a.url, a.close = a.x.urlAt(at), free
 	return err
 }
@@ -162,7 +163,7 @@ func (a *endpoint) refuse(addr string) error {
 // swallow fills the listener's queue, so that the system drops further
 // connections, and serves once the operation's gate is released.
 func (a *endpoint) swallow(l net.Listener) error {
-	release, err := fill(l)
+	release, err := socket.Fill(l)
 	if err != nil {
 		l.Close()
 		return fmt.Errorf("filling the queue of %s: %w", l.Addr(), err)

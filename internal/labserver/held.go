@@ -1,6 +1,7 @@
 package labserver
 
 import (
+	"github.com/deadlinelab/deadlinelab/internal/socket"
 	"net"
 	"time"
 )
@@ -21,10 +22,10 @@ func (c *conn) push() push { return push{time.Now(), c.heldTo()} }
 // because it holds some that the client does not read, or did for most of the
 // time that the write took.
 func (c *conn) write(p []byte) (int, error) {
-	began, before := time.Now(), withoutRoom(c.Conn)
+	began, before := time.Now(), socket.WithoutRoom(c.Conn)
 	n, err := c.Conn.Write(p)
 	took := time.Since(began)
-	if took >= heldFrom && (err != nil || unsent(c.Conn) > 0 || 2*(withoutRoom(c.Conn)-before) > took) {
+	if took >= heldFrom && (err != nil || unsent(c.Conn) > 0 || 2*(socket.WithoutRoom(c.Conn)-before) > took) {
 		c.hold()
 	}
 	return n, err
@@ -62,5 +63,5 @@ func unsent(c net.Conn) int {
 	if known, ok := c.(interface{ Unsent() int }); ok {
 		return known.Unsent()
 	}
-	return unsentOf(c)
+	return socket.UnsentOf(c)
 }

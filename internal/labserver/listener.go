@@ -9,6 +9,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/socket"
 )
 
 const maxHeaderBytes = 1 << 20
@@ -92,7 +93,7 @@ func (l *listener) admit(raw net.Conn) net.Conn {
 // is thrown away, and sent again 200 ms later.
 func (x *experiment) shrinkAll(l net.Listener) {
 	if size := fault.ReceiveBufferOf(x.scenario.Fault); size > 0 {
-		receiveBuffer(l, size)
+		socket.ReceiveBuffer(l, size)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/deadlinelab/deadlinelab/internal/socket"
 	"golang.org/x/sys/unix"
 )
 
@@ -19,7 +20,7 @@ func TestSlowUploadIsSentOnce(t *testing.T) {
 		if answer := must(io.ReadAll(c))(l); !strings.HasPrefix(string(answer), "HTTP/1.1 200 OK") {
 			l.Errorf("got %q", answer)
 		}
-		onSocket(c, func(fd int) {
+		socket.OnSocket(c, func(fd int) {
 			info := must(unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO))(l)
 			if info.Total_retrans != 0 {
 				l.Errorf("%d bytes: %d segments were sent again", size, info.Total_retrans)

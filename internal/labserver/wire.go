@@ -10,6 +10,7 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 	"github.com/deadlinelab/deadlinelab/internal/fault"
+	"github.com/deadlinelab/deadlinelab/internal/socket"
 )
 
 const (
@@ -158,7 +159,7 @@ func (w *wire) linger() {
 func (w *wire) Close() error {
 	w.ended = true
 	how := "fin"
-	if unread(w.conn.Conn) > 0 {
+	if socket.Unread(w.conn.Conn) > 0 {
 		how = "rst"
 	}
 	w.conn.finish(how)
@@ -185,7 +186,7 @@ func (w *wire) acknowledged() {
 		defer w.conn.hold()
 	}
 	limit := time.Now().Add(unsentFor)
-	for wait := 50 * time.Microsecond; unacknowledged(w.conn.Conn) > 0 && time.Now().Before(limit); wait = min(2*wait, time.Millisecond) {
+	for wait := 50 * time.Microsecond; socket.Unacknowledged(w.conn.Conn) > 0 && time.Now().Before(limit); wait = min(2*wait, time.Millisecond) {
 		select {
 		case <-time.After(wait):
 		case <-w.conn.left:
@@ -232,7 +233,7 @@ func (w *wire) watch() {
 		case <-w.x.ended:
 			return
 		}
-		if how, known := stateOf(w.conn.Conn); how != "" {
+		if how, known := socket.StateOf(w.conn.Conn); how != "" {
 			w.conn.departed(how)
 			return
 		} else if !known {

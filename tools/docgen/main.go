@@ -10,8 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/deadlinelab/deadlinelab/internal/app"
+	"github.com/deadlinelab/deadlinelab/internal/analysis"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"github.com/deadlinelab/deadlinelab/internal/extclient"
+	"github.com/deadlinelab/deadlinelab/internal/lab"
 	"github.com/deadlinelab/deadlinelab/internal/scenario"
 	"github.com/deadlinelab/deadlinelab/tools/docgen/describe"
 )
@@ -25,14 +28,14 @@ const usage = `usage: docgen waits [DIR]             docs/waits.md from a run of
 func main() {
 	flag.Usage = func() { fmt.Fprint(os.Stderr, usage) }
 	flag.Parse()
-	streams := app.NewStreams(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	streams := console.NewStreams(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
 	if err := run(streams, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
-		os.Exit(app.CodeOf(err))
+		os.Exit(exit.CodeOf(err))
 	}
 }
 
-func run(s app.Streams, args []string) error {
+func run(s console.Streams, args []string) error {
 	what := ""
 	if len(args) > 0 {
 		what, args = args[0], args[1:]
@@ -49,7 +52,7 @@ func run(s app.Streams, args []string) error {
 		return errors.Join(writeSchemas(folder), writeKeys(page))
 	}
 	io.WriteString(s.Err, usage)
-	return app.Usagef("", "found %q, expected waits, clients, reproduction or schema", what)
+	return exit.Usagef("", "found %q, expected waits, clients, reproduction or schema", what)
 }
 
 func argument(args []string, i int, otherwise string) string {
@@ -59,8 +62,8 @@ func argument(args []string, i int, otherwise string) string {
 	return otherwise
 }
 
-func waitsPage(s app.Streams, dir string) error {
-	run, err := app.ReadJudged(s, dir)
+func waitsPage(s console.Streams, dir string) error {
+	run, err := analysis.ReadJudged(s, dir)
 	if err != nil {
 		return err
 	}
@@ -68,12 +71,12 @@ func waitsPage(s app.Streams, dir string) error {
 	return Waits(s.Out, WaitsInput{Input: run.Input, Dir: clean(dir), Shipped: ladder, Changed: run.Changed(ladder)})
 }
 
-func clientsPage(s app.Streams, dir string) error {
-	manifest, err := extclient.ReadManifest(app.ClientsManifest)
+func clientsPage(s console.Streams, dir string) error {
+	manifest, err := extclient.ReadManifest(lab.ClientsManifest)
 	if err != nil {
 		return err
 	}
-	run, err := app.ReadJudged(s, dir)
+	run, err := analysis.ReadJudged(s, dir)
 	if err != nil {
 		return err
 	}
@@ -87,8 +90,8 @@ func clientsPage(s app.Streams, dir string) error {
 	return ClientPage(s.Out, in)
 }
 
-func reproductionPage(s app.Streams, dir string) error {
-	run, err := app.ReadJudged(s, dir)
+func reproductionPage(s console.Streams, dir string) error {
+	run, err := analysis.ReadJudged(s, dir)
 	if err != nil {
 		return err
 	}

@@ -2,16 +2,16 @@ package main
 
 import (
 	"bytes"
+	"github.com/deadlinelab/deadlinelab/internal/console"
+	"github.com/deadlinelab/deadlinelab/internal/exit"
 	"os"
 	"testing"
-
-	"github.com/deadlinelab/deadlinelab/internal/app"
 )
 
 func TestDocgenRefuses(t *testing.T) {
 	for _, args := range [][]string{nil, {"pages"}, {"waits", "absent"}} {
 		var out, notes bytes.Buffer
-		if err := run(app.NewStreams(nil, &out, &notes, os.Getenv), args); app.CodeOf(err) != app.ExitUsage || out.Len() > 0 {
+		if err := run(console.NewStreams(nil, &out, &notes, os.Getenv), args); exit.CodeOf(err) != exit.Usage || out.Len() > 0 {
 			t.Errorf("%q: %v, wrote %q", args, err, out.String())
 		}
 	}
