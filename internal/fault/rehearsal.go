@@ -145,7 +145,7 @@ func (r *rehearsal) conclude() {
 	}
 	broken := r.header.Get("Content-Encoding") == "gzip"
 	lacking := !head && !bytes.Contains(r.body.Bytes(), []byte(r.Marker()))
-	r.answer.Coded = broken && !head
+	r.answer.Coded = broken
 	if r.answer.Status < 300 && (broken || lacking) {
 		r.answer.Outcome = eventlog.InvalidData
 	}
