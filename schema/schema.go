@@ -1,6 +1,6 @@
 // Package schema embeds the JSON Schemas (draft 2020-12) of everything that
 // deadlinelab writes and of the files of scenarios and clients that it reads. They are made
-// from the Go types by internal/describe and internal/scenario.
+// from the Go types by tools/docgen and internal/scenario.
 //
 // Keys that a schema does not name are allowed in what deadlinelab writes,
 // because a later minor version may add some; in files that it reads they are not.

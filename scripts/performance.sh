@@ -45,7 +45,7 @@ if wanted instruments; then
 fi
 if wanted analyze; then
   section analyze
-  show go test ./internal/app -run '^$' -bench Analyze -benchtime 3x
+  show go test ./internal/lab -run '^$' -bench Analyze -benchtime 3x
 fi
 if wanted throughput; then
   section throughput

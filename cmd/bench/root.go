@@ -18,7 +18,7 @@ import (
 // The rules of this command line. Results go to standard output; progress,
 // notes and errors go to standard error. An error is one line `error: …`,
 // followed by `hint: …` when there is a next step. Exit codes are those of
-// internal/bench: never 1 or 2.
+// internal/exit: never 1 or 2.
 
 // run is the whole program as a function of its arguments and streams.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
