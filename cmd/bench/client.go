@@ -10,7 +10,7 @@ import (
 func newClient(code *int) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "client",
-		Short: "Examine a client of your own, list the known ones, print their table",
+		Short: "Check a client of your own, or list the known ones",
 		Long: `client is about programs that wrap an HTTP client and speak the adapter protocol
 with bench (docs/adapter-protocol.md). They are measured with
 ` + "`bench run --client 'COMMAND'`" + `.`,
