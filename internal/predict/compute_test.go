@@ -144,3 +144,21 @@ func shippedAs(t testing.TB, name string) *scenario.Scenario {
 	}
 	return s
 }
+
+// A pause that ends 1 ms before the deadline may, on a machine, end after it:
+// 89 + 7 of 97. One that ends 3 ms before it does not.
+func TestPauseThatEndsWithItsLimit(t *testing.T) {
+	for budget, chance := range map[string]bool{"97": true, "95": true, "99": false, "93": false} {
+		s, err := scenario.Parse("near.yaml", []byte(`{name: near, question: q, lesson: l, contrast: [operation_deadline, no_timeout],
+  operation: {budget_ms: `+budget+`, max_attempts: 2, backoff_ms: [7], retryable_failures: [attempt_timeout]}, attempt: {total_ms: 89},
+  variants: [operation_deadline, no_timeout], expect: {operation_deadline: {outcome: deadline_exceeded}, no_timeout: {outcome: cap_reached}},
+  scenario: {type: hang}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _ := variants.Find("operation_deadline")
+		if got := Compute(s, v).Chance; (got != "") != chance {
+			t.Errorf("budget %s: chance %q", budget, got)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/eventlog"
 )
 
@@ -186,8 +187,10 @@ func (w *walk) pauseOf(n int) time.Duration {
 	return pause
 }
 
-// pause ends by itself, or by what the client listens to in its pauses. It is
-// the client's own timer, which cannot tie. A pause of nothing is none.
+// pause ends by itself, or by what the client listens to in its pauses. A limit
+// that ends with it is no tie, because a scenario cannot move either of the two
+// for every variant; but whether another attempt begins is chance then. A pause
+// of nothing is none, and one that is cut to what is left ends as the limit does.
 func (w *walk) pause(d time.Duration) *bound {
 	if d > 0 {
 		w.event(eventlog.BackoffStarted)
@@ -195,6 +198,9 @@ func (w *walk) pause(d time.Duration) *bound {
 	first := w.earliest(nil)
 	if w.place.UnboundPause {
 		first = w.cap
+	}
+	if gap := w.now + d - first.at; d > 0 && gap < tieGap && gap > -tieGap && w.place.Deadline != "remaining" {
+		w.chance = "whether a pause ends before the limit that ends within " + clock.MsText(tieGap) + " of it"
 	}
 	hit := w.move("pause", w.now+d, first)
 	if hit == nil && d > 0 {
