@@ -37,7 +37,7 @@ func (g *Goroutines) At(due time.Time) map[string]int {
 	}
 	if g.taken.IsZero() || g.taken.Before(due) {
 		g.taken = time.Now()
-		g.count = CountByLabel(goroutineProfile())
+		g.count = countByLabel(goroutineProfile())
 	}
 	return g.count
 }
@@ -48,9 +48,9 @@ func goroutineProfile() []byte {
 	return text.Bytes()
 }
 
-// CountByLabel reads a goroutine profile as text: a line with the number of
+// countByLabel reads a goroutine profile as text: a line with the number of
 // Goroutines that have a stack and labels in common, and a line with these labels.
-func CountByLabel(profile []byte) map[string]int {
+func countByLabel(profile []byte) map[string]int {
 	count := map[string]int{}
 	lines, n := bufio.NewScanner(bytes.NewReader(profile)), 0
 	lines.Buffer(nil, len(profile)+1)

@@ -10,15 +10,14 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/clock"
 	"github.com/deadlinelab/deadlinelab/internal/textui"
-	"github.com/deadlinelab/deadlinelab/internal/variants"
 )
 
 func (c Computation) Write(w io.Writer) {
 	if c.NotComputed != "" {
-		Hang(w, fmt.Sprintf("  %-26s  ", fullName(c.Variant)), c.NotComputed, " ")
+		Hang(w, fmt.Sprintf("  %-26s  ", textui.FullName(c.Variant.Label, c.Variant.Name)), c.NotComputed, " ")
 		return
 	}
-	Hang(w, fmt.Sprintf("  %-26s  ", fullName(c.Variant)), c.resultText(), resultGap)
+	Hang(w, fmt.Sprintf("  %-26s  ", textui.FullName(c.Variant.Label, c.Variant.Name)), c.resultText(), resultGap)
 	Hang(w, "    path:  ", c.pathText(), plus)
 	if c.Scenario.Callers != nil {
 		Hang(w, "    callers: ", c.callersText(), " ")
@@ -42,14 +41,6 @@ func (c Computation) resultText() string {
 	room := max(len(resultGap), 44-utf8.RuneCountInString(outcome+duration))
 	return outcome + strings.Repeat(" ", room) + duration + resultGap +
 		c.countsText("attempt", func(p Path) int { return p.Attempts }) + ", " + c.countsText("request", func(p Path) int { return p.Requests })
-}
-
-// fullName is "D operation_deadline"; a client without a letter has one name.
-func fullName(v variants.Variant) string {
-	if v.Label == v.Name {
-		return v.Name
-	}
-	return v.Label + " " + v.Name
 }
 
 // outcomeText names every outcome that is possible.

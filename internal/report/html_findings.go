@@ -1,9 +1,9 @@
 package report
 
 import (
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/verdict"
 	"github.com/deadlinelab/deadlinelab/internal/view"
-	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 // pageFinding is a check in a table.
@@ -29,7 +29,7 @@ func (p *page) findings(in view.Input) {
 }
 
 func newPageFinding(s verdict.Series, c verdict.Check) pageFinding {
-	return pageFinding{Scenario: s.Scenario, ID: view.SeriesID(s), Name: wording.FullName(s.Label, s.Variant), Requirement: c.Requirement, Expected: c.Expected, Actual: c.Actual,
+	return pageFinding{Scenario: s.Scenario, ID: view.SeriesID(s), Name: textui.FullName(s.Label, s.Variant), Requirement: c.Requirement, Expected: c.Expected, Actual: c.Actual,
 		Reason: c.Reason, Mark: view.VerdictMarks[c.Verdict]}
 }
 

@@ -59,7 +59,7 @@ func newSection(in view.Input, g verdict.Group, a view.Archive, firstSeries int)
 
 func newSectionRow(s verdict.Series, a view.Archive) sectionRow {
 	d := s.JudgedMs()
-	r := sectionRow{Raw: wording.RawText(s.Series), Cell: view.NewMatrixCell(s), Name: wording.FullName(s.Label, s.Variant), Outcome: textui.Plain(wording.Short(s.Outcomes, wording.OutcomeOrder, s.N)), Median: wording.MedianText(d), Interval: wording.IntervalText(d),
+	r := sectionRow{Raw: wording.RawText(s.Series), Cell: view.NewMatrixCell(s), Name: textui.FullName(s.Label, s.Variant), Outcome: textui.Plain(wording.Short(s.Outcomes, wording.OutcomeOrder, s.N)), Median: wording.MedianText(d), Interval: wording.IntervalText(d),
 		P95: wording.Unknown, Max: wording.Unknown, Overshoot: wording.Unknown, Attempts: wording.Short(s.Attempts, nil, s.N), Requests: wording.Short(s.ServerRequests, nil, s.N), N: fmt.Sprintf("%d of %d", s.N, s.Planned)}
 	r.Uncounted = strings.TrimPrefix(strings.TrimPrefix(wording.NText(s.Series), "n "+r.N), ", ")
 	if o := a.ByID[s.Representative]; o != nil {
@@ -107,7 +107,7 @@ func whereInWords(subjects []chart.Subject) string {
 				parts = append(parts, p.Name+" "+wording.MsText(p.MS)+" ms")
 			}
 		}
-		lines = append(lines, wording.FullName(s.Operation.Label, s.Operation.Variant)+": "+strings.Join(parts, ", "))
+		lines = append(lines, textui.FullName(s.Operation.Label, s.Operation.Variant)+": "+strings.Join(parts, ", "))
 	}
 	return strings.Join(lines, "; ")
 }
@@ -138,7 +138,7 @@ type momentRow struct {
 }
 
 func newMomentTable(b chart.Block) momentTable {
-	t := momentTable{Op: b.Op, Name: wording.FullName(b.Label, b.Variant)}
+	t := momentTable{Op: b.Op, Name: textui.FullName(b.Label, b.Variant)}
 	name := ""
 	for _, lane := range b.Lanes {
 		if lane.Name != "" {

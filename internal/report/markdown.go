@@ -66,7 +66,7 @@ func markdownFindings(b *bytes.Buffer, in view.Input) {
 		if again := in.Again(f); again != "" {
 			next += "; again: " + textui.Code(again)
 		}
-		fmt.Fprintf(b, "| **%s** | %s | %s | %s | %s | %s | %s | %s |\n", f.Check.Verdict, textui.Markdown(f.Series.Scenario), textui.Markdown(wording.FullName(f.Series.Label, f.Series.Variant)),
+		fmt.Fprintf(b, "| **%s** | %s | %s | %s | %s | %s | %s | %s |\n", f.Check.Verdict, textui.Markdown(f.Series.Scenario), textui.Markdown(textui.FullName(f.Series.Label, f.Series.Variant)),
 			textui.Markdown(f.Check.Requirement), textui.Markdown(f.Check.Expected), textui.Markdown(f.Check.Actual), textui.Markdown(f.Check.Reason), next)
 	}
 	b.WriteString("\n")
@@ -81,10 +81,10 @@ func markdownGroup(b *bytes.Buffer, in view.Input, g verdict.Group) {
 	b.WriteString("|---|--:|---|--:|--:|--:|--:|---|---|\n")
 	for _, s := range g.Series {
 		if s.NotApplicable != "" {
-			fmt.Fprintf(b, "| %s | | n/a | | | | | | not applicable |\n", textui.Markdown(wording.FullName(s.Label, s.Variant)))
+			fmt.Fprintf(b, "| %s | | n/a | | | | | | not applicable |\n", textui.Markdown(textui.FullName(s.Label, s.Variant)))
 			continue
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", textui.Markdown(wording.FullName(s.Label, s.Variant)), strings.TrimPrefix(wording.NText(s.Series), "n "),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", textui.Markdown(textui.FullName(s.Label, s.Variant)), strings.TrimPrefix(wording.NText(s.Series), "n "),
 			textui.Markdown(wording.Short(s.Outcomes, wording.OutcomeOrder, s.N)), markdownMedian(s),
 			wording.PairText(s.OvershootMs, "%+.1f")+" ("+wording.PairText(s.NoiseFloorMs, "%.1f")+")", textui.Markdown(wording.Short(s.Attempts, nil, s.N)), textui.Markdown(wording.Short(s.ServerRequests, nil, s.N)),
 			textui.Markdown(wording.PromisesText(s.Series)), s.Verdict)

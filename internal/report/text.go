@@ -120,7 +120,7 @@ func (t textReport) table(g verdict.Group) error {
 // stacked is the table where it does not fit: a line for each figure.
 func (t textReport) stacked(g verdict.Group) {
 	for _, s := range g.Series {
-		name := wording.FullName(s.Label, s.Variant)
+		name := textui.FullName(s.Label, s.Variant)
 		if s.NotApplicable != "" {
 			t.wrapped("", name+": not applicable")
 			continue
@@ -150,7 +150,7 @@ func plainTable() tablewriter.Config {
 // row sets a figure above what to read beside it. Where one cell holds a mix
 // the lower halves of all cells start on the same line.
 func (t textReport) row(s verdict.Series) []string {
-	name := wording.FullName(s.Label, s.Variant)
+	name := textui.FullName(s.Label, s.Variant)
 	if s.NotApplicable != "" {
 		return stack([][2]string{{textui.Cut(name, textColumns[0], t.options.Glyphs().Cut), "  " + t.painted(s.Verdict, "not applicable")}, {wording.NotApplicableWord, ""}, {"", ""}, {"", ""}, {"", ""}})
 	}

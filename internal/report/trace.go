@@ -10,7 +10,6 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/view"
-	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 func init() { Register("trace", writeTrace) }
@@ -99,7 +98,7 @@ func (t *trace) process(scenario, label, variant string) {
 }
 
 func cellName(scenario, label, variant string) string {
-	return textui.Plain(scenario) + " " + wording.FullName(label, variant)
+	return textui.Plain(scenario) + " " + textui.FullName(label, variant)
 }
 
 // about says something of a process or of a thread.

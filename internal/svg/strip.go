@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/chart"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/verdict"
 	"github.com/deadlinelab/deadlinelab/internal/view"
@@ -73,7 +74,7 @@ func (s *strip) frame() []*Element {
 // series draws a row for each outcome; the first carries the name.
 func (s *strip) series(i int, one verdict.Series) {
 	list := s.archive.Of(one.Series)
-	s.content = append(s.content, lineAt("grid", 0, s.y, zoomRight, s.y), textAt(4, s.y+20, "strong", wording.FullName(one.Label, one.Variant)))
+	s.content = append(s.content, lineAt("grid", 0, s.y, zoomRight, s.y), textAt(4, s.y+20, "strong", textui.FullName(one.Label, one.Variant)))
 	if len(list) == 0 {
 		nothing := "no operation"
 		if one.NotApplicable != "" {

@@ -98,7 +98,7 @@ func (p *timelinePlot) title(group *Element, b chart.Block) {
 	width := textWidth(word) + 14
 	base := p.y + 23
 	group.Add(rectAt(0, p.y+2, p.options.width(), titleHeight-4).Set("rx", 5, "class", "band"), rectAt(4, base-15, width, 21).Set("rx", 4, "class", "promise-"+d.Class), textAt(4+width/2, base, "middle strong on-"+d.Class, word))
-	name := wording.FullName(b.Label, b.Variant)
+	name := textui.FullName(b.Label, b.Variant)
 	group.Add(New("text", "x", width+14, "y", base, "class", "title").Add(
 		New("tspan", "class", "strong").Say(name), New("tspan").Say("   "+textui.Plain(b.Headline))))
 	p.y += titleHeight

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/deadlinelab/deadlinelab/internal/chart"
+	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
@@ -64,7 +65,7 @@ func (w *where) frame() []*Element {
 }
 
 func (w *where) operation(o *timeline.Operation) {
-	w.add(lineAt("grid", 0, w.y, zoomRight, w.y), textAt(4, w.y+21, "strong", wording.FullName(o.Label, o.Variant)), textAt(4, w.y+40, "quiet", "the caller waited "+wording.MsText(o.DurationMs)+" ms"+netToo(o)))
+	w.add(lineAt("grid", 0, w.y, zoomRight, w.y), textAt(4, w.y+21, "strong", textui.FullName(o.Label, o.Variant)), textAt(4, w.y+40, "quiet", "the caller waited "+wording.MsText(o.DurationMs)+" ms"+netToo(o)))
 	at := 0.0
 	for _, p := range Phases(o.Where) {
 		if p.MS > 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/deadlinelab/deadlinelab/internal/chart"
 	"github.com/deadlinelab/deadlinelab/internal/textui"
-	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 // Options say how a text is to look.
@@ -68,7 +67,7 @@ func (d *drawing) add(name string, c *canvas) {
 func (d *drawing) canvas() *canvas { return newCanvas(d.scale.Columns + margin) }
 
 func (d *drawing) block(b chart.Block) {
-	title := wording.FullName(b.Label, b.Variant)
+	title := textui.FullName(b.Label, b.Variant)
 	empty := d.canvas()
 	d.deadline(empty)
 	d.add("", empty)

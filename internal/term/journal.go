@@ -19,7 +19,7 @@ func journal(s chart.Subject, opts Options) []string {
 	if len(s.Journal) == 0 {
 		return nil
 	}
-	lines := []string{"", wording.FullName(s.Operation.Label, s.Operation.Variant) + ": both logs on one clock"}
+	lines := []string{"", textui.FullName(s.Operation.Label, s.Operation.Variant) + ": both logs on one clock"}
 	deadline := false
 	list := collapse(s.Journal, s.Operation.BudgetMs)
 	for i, e := range list {

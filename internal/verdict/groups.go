@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/deadlinelab/deadlinelab/internal/textui"
-	"github.com/deadlinelab/deadlinelab/internal/wording"
 )
 
 // Group is the series of one scenario.
@@ -71,5 +70,5 @@ func (c Counts) Tally() string {
 }
 
 func (f Finding) About() string {
-	return textui.Plain(f.Series.Scenario) + ", " + wording.FullName(f.Series.Label, f.Series.Variant)
+	return textui.Plain(f.Series.Scenario) + ", " + textui.FullName(f.Series.Label, f.Series.Variant)
 }

@@ -4,20 +4,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/deadlinelab/deadlinelab/internal/textui"
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
 // Unknown stands for a figure that no operation has.
 const Unknown = "–"
-
-// FullName is "D operation_deadline"; a client without a letter has one name.
-func FullName(label, variant string) string {
-	if label == variant {
-		return textui.Plain(variant)
-	}
-	return textui.Plain(label) + " " + textui.Plain(variant)
-}
 
 // Hundredths rounds milliseconds to what a page prints, never to "-0".
 func Hundredths(ms float64) float64 { return math.Round(ms*100)/100 + 0 }

@@ -19,7 +19,7 @@ func waitTable(b *bytes.Buffer, row view.Row) {
 	b.WriteString("| client | the caller got | after ms | late by | outcome | attempts | requests | expected |\n|---|---|--:|--:|---|--:|--:|:-:|\n")
 	for _, c := range inTimeFirst(row.Cells) {
 		s := c.Series
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", textui.Markdown(wording.FullName(s.Label, s.Variant)), textui.Markdown(c.Dress.Glyph+" "+promiseMix(c)), wording.MedianText(s.JudgedMs()), textui.Markdown(c.LateBy()),
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", textui.Markdown(textui.FullName(s.Label, s.Variant)), textui.Markdown(c.Dress.Glyph+" "+promiseMix(c)), wording.MedianText(s.JudgedMs()), textui.Markdown(c.LateBy()),
 			textui.Markdown(wording.Short(s.Outcomes, wording.OutcomeOrder, s.N)), textui.Markdown(wording.Short(s.Attempts, nil, s.N)), textui.Markdown(wording.Short(s.ServerRequests, nil, s.N)), textui.Markdown(c.Verdict.Sign))
 	}
 }
@@ -50,7 +50,7 @@ func remarks(row view.Row) []string {
 				continue
 			}
 			if text := part.of(c.Series.Series); text != "" {
-				lines = append(lines, wording.FullName(c.Series.Label, c.Series.Variant)+", "+part.about+": "+text)
+				lines = append(lines, textui.FullName(c.Series.Label, c.Series.Variant)+", "+part.about+": "+text)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func doubts(row view.Row) []string {
 			if k.Verdict != verdict.Fail && k.Verdict != verdict.Inconclusive {
 				continue
 			}
-			line := fmt.Sprintf("%s %s, %s: expected %s, measured %s", view.VerdictMarks[k.Verdict].Sign, wording.FullName(c.Series.Label, c.Series.Variant), k.Requirement, k.Expected, k.Actual)
+			line := fmt.Sprintf("%s %s, %s: expected %s, measured %s", view.VerdictMarks[k.Verdict].Sign, textui.FullName(c.Series.Label, c.Series.Variant), k.Requirement, k.Expected, k.Actual)
 			if k.Reason != "" {
 				line += " (" + k.Reason + ")"
 			}
