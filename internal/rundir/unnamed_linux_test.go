@@ -11,6 +11,9 @@ import (
 func TestWhatIsBeingWrittenHasNoName(t *testing.T) {
 	d := create(t, t.TempDir(), "core", "")
 	if !writeUnnamed(d.Join("probe"), func(io.Writer) error { return nil }) {
+		if os.Getenv("CI") != "" {
+			t.Fatal("this file system has no unnamed files; CI needs one that has them")
+		}
 		t.Skip("this file system has no unnamed files")
 	}
 	for _, want := range []int{1, 2} { // the probe, then run.json too
