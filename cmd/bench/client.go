@@ -26,7 +26,7 @@ func newClientCheck(code *int) *cobra.Command {
 	var only []string
 	cmd := &cobra.Command{
 		Use:   "check '[NAME=]COMMAND'",
-		Short: "Hold an adapter against the protocol: one line per check",
+		Short: "Check an adapter against the protocol, one line per check",
 		Long: `check starts the adapter anew for each check, against a labserver of its own, and
 prints ok, FAILED or skipped with what was found and what was expected. What a
 client does not claim in its hello is skipped. How long it waits is not checked:

@@ -30,13 +30,13 @@ regressed, 13 a run is incomplete, 64 usage or unreadable.`,
 		},
 	}
 	f := cmd.Flags()
-	f.Float64Var(&o.MarginMs, "margin-ms", 5, "difference in milliseconds that is none")
-	f.Float64Var(&o.MarginPercent, "margin-percent", 3, "difference in percent of the smaller median that is none")
+	f.Float64Var(&o.MarginMs, "margin-ms", 5, "differences up to this many milliseconds do not count")
+	f.Float64Var(&o.MarginPercent, "margin-percent", 3, "differences up to this many percent of the smaller median do not count")
 	f.StringArrayVar(&o.Map, "map", nil, "OLD=NEW: set a variant of OLD against another one of NEW, by name or letter; repeatable")
 	f.StringVarP(&o.Format, "format", "f", "text", "text, markdown or json")
 	f.StringVarP(&o.Output, "output", "o", "-", "file to write, - is standard output")
 	f.StringVar(&o.OnInconclusive, "on-inconclusive", "fail", "fail: exit 12; warn: exit 0")
-	f.BoolVar(&o.AllowMissing, "allow-missing", false, "series that only OLD has leave nothing open")
+	f.BoolVar(&o.AllowMissing, "allow-missing", false, "accept series that only OLD has, instead of an inconclusive comparison")
 	complete(cmd, "format", fixed(app.CompareFormats()...))
 	complete(cmd, "on-inconclusive", fixed("fail", "warn"))
 	return cmd
