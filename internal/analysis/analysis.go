@@ -215,6 +215,7 @@ func (a *Run) Variant(flag, word string) (string, error) {
 	return "", exit.Usagef("", "--map %q: %q was not run in %s, expected one of %s", flag, word, a.Dir.Path(), strings.Join(have, ", "))
 }
 
+// Results is where run directories go unless --out says otherwise.
 const Results = "results"
 
 // ServerFailed is an error where labserver panicked: the operation is invalid

@@ -8,6 +8,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
+// EvidenceIn returns the line count and SHA-256 of a file of a run.
 func EvidenceIn(dir *rundir.Dir, name string) (rundir.Evidence, error) {
 	f, err := dir.OpenLog(name)
 	if err != nil {

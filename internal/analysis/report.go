@@ -46,6 +46,7 @@ func Report(s console.Streams, o ReportOptions) (int, error) {
 	return a.readCode(o.Check), nil
 }
 
+// CheckFormats refuses, with a usage error, formats that no report has.
 func CheckFormats(formats []string) error {
 	for _, f := range formats {
 		name, file, found := strings.Cut(f, "=")
@@ -111,6 +112,7 @@ func (a *Run) print(s console.Streams, format, file string) error {
 	})
 }
 
+// WriteReport writes the run in one format.
 func (a *Run) WriteReport(w io.Writer, format string, o term.Options) error {
 	in := a.input()
 	in.Width, in.ASCII, in.Colour, in.Program = o.Width, o.ASCII, o.Colour, o.Program

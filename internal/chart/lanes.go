@@ -20,6 +20,7 @@ const (
 	serverName     = "server"
 )
 
+// CallerLane is the wait of the caller, with what lies past its deadline.
 func CallerLane(o *timeline.Operation) Lane {
 	lane := Lane{Name: callerName, Marks: []Mark{{Kind: Returned, AtMs: o.DurationMs, Label: returnText(o)}}}
 	within := o.DurationMs
@@ -80,6 +81,7 @@ func connectionHeld(h *timeline.Operation) []Bar {
 	return bars
 }
 
+// SlotBars are the spans in which a helper held slots.
 func SlotBars(h *timeline.Operation) []Bar {
 	var bars []Bar
 	for _, s := range h.Slots {

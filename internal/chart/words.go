@@ -1,7 +1,10 @@
 package chart
 
+// BarNames are the kinds of bars by their number, as style sheets and pages name them.
 var BarNames = [...]string{"waiting", "overdue", "held", "queued", "connecting", "writing", "requesting", "reading", "pausing", "serving", "sending", "for-nobody", "unseen"}
 
+// MarkNames are the kinds of marks by their number, as style sheets and pages name
+// them.
 var MarkNames = [...]string{"returned", "gave-up", "noted"}
 
 // BarWords say what a bar without labels of its own is.

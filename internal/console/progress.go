@@ -16,6 +16,8 @@ type progress struct {
 	last    time.Time
 }
 
+// NewProgress returns a progress line: redrawn on a terminal, a line now and then
+// elsewhere.
 func NewProgress(s Streams) *progress {
 	if !IsTerminal(s.Err) || s.Getenv("TERM") == "dumb" {
 		return &progress{}

@@ -106,6 +106,7 @@ func Columns(w io.Writer, otherwise int) int {
 	return width
 }
 
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f := file(w)
 	return f != nil && term.IsTerminal(int(f.Fd()))

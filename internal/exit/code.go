@@ -95,4 +95,5 @@ func WriteError(err error) error {
 	return &Error{Code: Incomplete, Err: err, Hint: "is the disk full, or the directory not writable?"}
 }
 
+// FullDisk is the hint behind a write that failed.
 const FullDisk = "is the disk full that it goes to?"

@@ -55,6 +55,7 @@ type Connections struct {
 	closed  bool
 }
 
+// NewConnections returns an empty set, open for dials.
 func NewConnections() *Connections {
 	s := &Connections{open: map[*conn]bool{}}
 	s.dials, s.giveUp = context.WithCancel(context.Background())
@@ -146,6 +147,7 @@ func (s *Connections) dialBegins(ctx context.Context) (within context.Context, o
 	}
 }
 
+// Dial opens a connection, as net.Dialer.DialContext does.
 type Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 // Dialer applies sock_connect_ms, the limit of one dial.

@@ -22,6 +22,7 @@ type Goroutines struct {
 	count map[string]int
 }
 
+// NewGoroutines returns a counter that takes at most one profile in 100 ms.
 func NewGoroutines() *Goroutines {
 	g := &Goroutines{turn: make(chan struct{}, 1)}
 	g.turn <- struct{}{}

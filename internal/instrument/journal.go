@@ -76,6 +76,7 @@ type moment struct {
 	kind eventlog.Kind
 }
 
+// NewMoments returns a set in which nothing is awaited.
 func NewMoments() *Moments { return &Moments{awaited: map[moment]chan eventlog.Event{}} }
 
 // Await must come before the event; the channel gets the first one.
@@ -87,6 +88,7 @@ func (m *Moments) Await(op string, kind eventlog.Kind) <-chan eventlog.Event {
 	return c
 }
 
+// Happened wakes those who await e.
 func (m *Moments) Happened(e eventlog.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

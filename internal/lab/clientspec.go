@@ -77,6 +77,7 @@ func specHint(err error) string {
 // or an argument is none.
 var named = regexp.MustCompile(`^([^\s=/\\'"{}.]+)=`)
 
+// ParseClient reads the value of a flag that names a client: [NAME=]COMMAND.
 func ParseClient(flag, kind, text string) (ClientSpec, error) {
 	name, command := "", text
 	if m := named.FindStringSubmatch(text); m != nil {

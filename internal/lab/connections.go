@@ -14,6 +14,7 @@ type fewConnections struct {
 	once   sync.Once
 }
 
+// NewFewConnections returns l with at most that many connections open at once.
 func NewFewConnections(l net.Listener, most int) *fewConnections {
 	return &fewConnections{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
 }

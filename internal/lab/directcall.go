@@ -43,4 +43,5 @@ func MakeAll(ctx context.Context, calls []*DirectCall, caller variants.Caller, b
 	return longest
 }
 
+// Milliseconds is d with a tenth of a millisecond: "12.3 ms".
 func Milliseconds(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1e3) }

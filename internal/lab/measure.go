@@ -30,6 +30,7 @@ type Measurement struct {
 	started time.Time
 }
 
+// MeasurementOptions say how a plan is measured and what run.json keeps of it.
 type MeasurementOptions struct {
 	Clock     clock.Clock // of the run; zero = a new one
 	Label     string

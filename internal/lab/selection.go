@@ -114,6 +114,7 @@ func (s Selection) PlanWith(c *Clients) (*runner.Plan, error) {
 	return plan, nil
 }
 
+// LoadScenarios loads scenarios by name or path, in that order.
 func LoadScenarios(names []string) ([]*scenario.Scenario, error) {
 	if len(names) == 0 {
 		return scenario.Core(), nil

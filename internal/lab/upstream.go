@@ -161,6 +161,7 @@ func (u *Upstream) explain(err error) error {
 	}
 }
 
+// Stop ends the labserver, if it was started here.
 func (u *Upstream) Stop() {
 	if u.process != nil {
 		u.process.Stop()

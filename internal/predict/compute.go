@@ -147,6 +147,7 @@ func (s Step) String() string {
 	return fmt.Sprintf("%s %s (%s)", s.What, clock.MsText(s.Took), s.Ended)
 }
 
+// UnknownPath is that of an external client: as long as its budget.
 func UnknownPath(s *scenario.Scenario) Path {
 	return Path{Duration: clock.FromMs(s.Operation.BudgetMs)}
 }

@@ -23,6 +23,7 @@ type Tie struct {
 	key        string
 }
 
+// TieProblems are ties as errors of the scenario.
 func TieProblems(s *scenario.Scenario, v variants.Variant, ties []Tie) []error {
 	var problems []error
 	for _, t := range ties {

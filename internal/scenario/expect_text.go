@@ -4,6 +4,7 @@ import (
 	"fmt"
 )
 
+// WindowText is an expected duration in words, in ms.
 func WindowText(d Duration) string {
 	switch {
 	case !d.IsWindow():
@@ -16,6 +17,7 @@ func WindowText(d Duration) string {
 	return fmt.Sprintf("%g … %g ms", *d.MinMs, *d.MaxMs)
 }
 
+// CountText is an expected count in words.
 func CountText(n Count) string {
 	switch {
 	case n.Min == nil && n.Max == nil:

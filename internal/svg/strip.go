@@ -48,6 +48,7 @@ func newStrip(g verdict.Group, a view.Archive, first int) *strip {
 	return s
 }
 
+// StripDrawing draws every operation of a group as a dot over time.
 func StripDrawing(g verdict.Group, a view.Archive, first int, o SVGOptions) *Element {
 	s := newStrip(g, a, first)
 	for i, one := range g.Series {

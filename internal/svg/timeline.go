@@ -34,6 +34,7 @@ type timelinePlot struct {
 	content []*Element
 }
 
+// TimelineDrawing draws a chart.
 func TimelineDrawing(c chart.Chart, o SVGOptions) *Element {
 	p := &timelinePlot{chart: c, options: o, y: axisTop}
 	for _, b := range c.Blocks {

@@ -74,6 +74,7 @@ func (c *canvas) line(colours bool) string {
 	return b.String()
 }
 
+// Ansi is the escape sequence between two colours.
 func Ansi(from, to string) string {
 	if to == "" {
 		return "\x1b[0m"

@@ -32,6 +32,7 @@ func (o Options) width() int {
 	return max(o.Width, leastWidth)
 }
 
+// Glyphs are those of the options: Unicode or ASCII.
 func (o Options) Glyphs() Glyphs {
 	if o.ASCII {
 		return AsciiGlyphs

@@ -17,12 +17,14 @@ type Glyphs struct {
 	dash     string // between sentences' parts
 }
 
+// UnicodeGlyphs are the characters of a drawing where all of Unicode is shown.
 var UnicodeGlyphs = Glyphs{
 	bars: map[chart.BarKind]rune{chart.Waiting: '━', chart.Overdue: '╳', chart.Held: '▚', chart.Queued: '░', chart.Connecting: '░', chart.Writing: '▓', chart.Requesting: '▓', chart.Reading: '▒',
 		chart.Pausing: '·', chart.Serving: '▓', chart.Sending: '▒', chart.ForNobody: '~', chart.Unseen: '┄'},
 	returned: '●', gaveUp: '▲', deadline: '│', axis: '─', tick: '┬', start: '├', onward: '▶', Cut: "…", dash: "·",
 }
 
+// AsciiGlyphs are those in ASCII.
 var AsciiGlyphs = Glyphs{
 	bars: map[chart.BarKind]rune{chart.Waiting: '=', chart.Overdue: 'X', chart.Held: '%', chart.Queued: ':', chart.Connecting: ':', chart.Writing: '#', chart.Requesting: '#', chart.Reading: '+',
 		chart.Pausing: '.', chart.Serving: '#', chart.Sending: '+', chart.ForNobody: '~', chart.Unseen: '-'},

@@ -47,6 +47,7 @@ func escaped(r rune, raw string) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
+// Width is how many columns text takes, each character one.
 func Width(text string) int { return utf8.RuneCountInString(text) }
 
 // Cut shortens text to a number of columns; rest stands for what is cut off.

@@ -110,6 +110,7 @@ var KindWords = map[string]string{eventlog.ExecClient: "a process per operation"
 // OneLine is the client in one line.
 func (c *Client) OneLine() string { return c.InLine(c.Set()) }
 
+// InLine is the client in one line, with its settings as set says.
 func (c *Client) InLine(set string) string {
 	parts := []string{KindWords[c.Kind]}
 	for _, part := range []string{c.Made(), set, c.Called()} {

@@ -69,6 +69,7 @@ func (c Counts) Tally() string {
 	return fmt.Sprintf("%d series: %s", c.Series, strings.Join(parts, ", "))
 }
 
+// About is whom the finding is about: "slow_headers, D operation_deadline".
 func (f Finding) About() string {
 	return textui.Plain(f.Series.Scenario) + ", " + textui.FullName(f.Series.Label, f.Series.Variant)
 }

@@ -43,6 +43,7 @@ func expectation(scenarios []*scenario.Scenario, name, variant string) (scenario
 	return scenario.Expect{}, false
 }
 
+// Cell names one variant in one scenario.
 type Cell struct{ Scenario, Variant string }
 
 // endedByTimer tells whether a timer of the client ended most of the
@@ -234,6 +235,7 @@ func countText(c scenario.Count) string {
 // invalid, disturbed or never ended.
 func Counted(o *timeline.Operation) bool { return o.Finished && o.Valid && !o.Disturbed }
 
+// Deref is *n, and 0 of a figure that is not known.
 func Deref(n *int) int {
 	if n == nil {
 		return 0

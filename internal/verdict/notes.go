@@ -20,6 +20,7 @@ func (n Note) everybody(s *Summary) bool {
 	return !n.counted && len(n.labels) == len(s.Series) && len(s.Series) > 1
 }
 
+// About is whom the note is about.
 func (n Note) About() string { return strings.Join(n.labels, ", ") }
 
 // notes are the warnings of several series and what no operation shows alone.

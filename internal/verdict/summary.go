@@ -185,6 +185,7 @@ func ExitCode(s *Summary, warnOnInconclusive bool) int {
 	return exitHeld
 }
 
+// SeriesOf finds a series, nil if there is none.
 func (s *Summary) SeriesOf(scenario, variant string) *Series {
 	for i := range s.Series {
 		if s.Series[i].Scenario == scenario && s.Series[i].Variant == variant {

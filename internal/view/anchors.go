@@ -9,6 +9,7 @@ import (
 // ScenarioID is the id of a scenario's section in the page.
 func ScenarioID(name string) string { return "s-" + Slug(name) }
 
+// SeriesID is the id of a series in the page.
 func SeriesID(s verdict.Series) string { return ScenarioID(s.Scenario) + "-" + Slug(s.Label) }
 
 // Slug keeps what an id in an address needs no escaping for.

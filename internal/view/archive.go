@@ -22,6 +22,7 @@ type Archive struct {
 	series  map[cellKey][]*timeline.Operation // measured, in the order of strips
 }
 
+// NewArchive sorts the operations of a run.
 func NewArchive(operations []*timeline.Operation) Archive {
 	var helpers []*timeline.Operation
 	a := Archive{ByID: map[string]*timeline.Operation{}, helpers: map[string][]*timeline.Operation{}, series: map[cellKey][]*timeline.Operation{}}
@@ -44,6 +45,7 @@ func NewArchive(operations []*timeline.Operation) Archive {
 	return a
 }
 
+// Of are the measured operations of a series, in the order of strips.
 func (a Archive) Of(s timeline.Series) []*timeline.Operation {
 	return a.series[cellKey{s.Scenario, s.Variant, s.Label}]
 }

@@ -25,9 +25,12 @@ type Cell struct {
 // VerdictMark is the small sign of a verdict, and its words.
 type VerdictMark struct{ Sign, Word, Class string }
 
+// VerdictMarks are the signs of the verdicts.
 var VerdictMarks = map[verdict.Verdict]VerdictMark{verdict.Pass: {"✓", "as expected", "pass"}, verdict.Fail: {"✗", "not as expected", "fail"},
 	verdict.Inconclusive: {"?", "inconclusive", "inconclusive"}, verdict.Unjudged: {"–", "nothing expected", "unjudged"}, verdict.NotApplicable: {"", "not applicable", "na"}}
 
+// InTime reports whether the typical caller is known to have been served or told in
+// time.
 func (c *Cell) InTime() bool { return wording.InTime(c.Promise) }
 
 // Overrun is by how much the typical operation was late.
@@ -47,6 +50,7 @@ func overrun(s verdict.Series) float64 {
 	return s.DurationMs.Median - s.BudgetMs
 }
 
+// NewMatrixCell returns the cell of a series.
 func NewMatrixCell(s verdict.Series) *Cell {
 	promise := wording.TypicalPromise(s.Series)
 	c := &Cell{Series: s, ID: SeriesID(s), Promise: promise, Dress: wording.DressOf(string(promise)), Median: wording.Unknown, Verdict: VerdictMarks[s.Verdict]}
@@ -126,6 +130,7 @@ func (c *Cell) Doubt(fail string) string {
 	return ""
 }
 
+// Rank orders cells: those in time first.
 func (c *Cell) Rank() int {
 	if c.InTime() {
 		return 0
@@ -133,6 +138,7 @@ func (c *Cell) Rank() int {
 	return 1
 }
 
+// LateBy is by how much the typical operation was late; empty if it was not.
 func (c *Cell) LateBy() string {
 	switch {
 	case c.InTime() || c.Promise == wording.Unsure:

@@ -15,6 +15,7 @@ type Matrix struct {
 	Wrong   []string // what in the run's directory is not what the run wrote
 }
 
+// Row is one scenario.
 type Row struct {
 	Scenario, ID, Question string
 	Rung                   string  // empty where rows are not grouped
@@ -77,6 +78,7 @@ func (m Matrix) Ranked() []*Column {
 	return list
 }
 
+// Question is that of a scenario; empty if its file is not known.
 func (in Input) Question(name string) string {
 	if s := in.ScenarioNamed(name); s != nil {
 		return s.Question

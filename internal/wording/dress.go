@@ -7,6 +7,7 @@ import (
 // Dress is how a promise looks: its colour, and the shape and word beside it.
 type Dress struct{ Class, Glyph, Word string }
 
+// Dresses are the promises, and what stands for one that is not known.
 var Dresses = map[string]Dress{
 	"kept":           {"kept", "●", "kept"},
 	"failed_in_time": {"failed", "■", "failed in time"},

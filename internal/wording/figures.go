@@ -25,6 +25,7 @@ func NText(s timeline.Series) string {
 	return text
 }
 
+// MedianText is a median in ms with a tenth.
 func MedianText(d *timeline.Durations) string {
 	if d == nil {
 		return Unknown
@@ -32,6 +33,7 @@ func MedianText(d *timeline.Durations) string {
 	return fmt.Sprintf("%.1f", d.Median)
 }
 
+// IntervalText is the 95 % interval in ms: "20.1–22.4".
 func IntervalText(d *timeline.Durations) string {
 	if d == nil || d.CI95 == nil {
 		return Unknown

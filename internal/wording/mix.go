@@ -13,6 +13,7 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/timeline"
 )
 
+// OutcomeOrder is the place of each outcome in a list.
 var OutcomeOrder = func() map[string]int {
 	order := map[string]int{}
 	for i, o := range eventlog.Outcomes {
@@ -21,6 +22,7 @@ var OutcomeOrder = func() map[string]int {
 	return order
 }()
 
+// PromiseOrder is the place of each promise in a list.
 var PromiseOrder = func() map[string]int {
 	order := map[string]int{}
 	for i, p := range timeline.Promises {

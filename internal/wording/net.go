@@ -30,6 +30,8 @@ func About(s timeline.Series) []string {
 	return list
 }
 
+// NotApplicableWord stands in a table where a client cannot be measured, and
+// NotApplicableMeans explains it.
 const NotApplicableWord = "n/a"
 
 const NotApplicableMeans = "not applicable: the bench cannot bring the client into that wait from outside, or cannot see it there; neither for it nor against it, and without weight in the verdict"

@@ -30,6 +30,7 @@ func TypicalPromise(s timeline.Series) timeline.Promise {
 	return timeline.Promise(keys[0])
 }
 
+// InTime reports whether p is known to be in time: an answer or an error.
 func InTime(p timeline.Promise) bool {
 	return p != timeline.Late && p != timeline.Unbounded && p != Unsure
 }
