@@ -21,11 +21,8 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/verdict"
 )
 
-// Results is where run directories go unless --out says otherwise; Latest is
-// the link to the newest complete one.
-const (
-	Latest = "results/latest"
-)
+// Latest is the link to the newest complete run.
+const Latest = "results/latest"
 
 // maxParallel bounds --parallel: beyond it two cores measure themselves.
 const maxParallel = 2000

@@ -8,9 +8,9 @@ import (
 	"github.com/deadlinelab/deadlinelab/internal/runner"
 )
 
-// progress draws one line on a terminal, and nothing elsewhere: not on a dumb
+// Progress draws one line on a terminal, and nothing elsewhere: not on a dumb
 // one either, which cannot take a line back.
-type progress struct {
+type Progress struct {
 	w       io.Writer
 	started time.Time
 	last    time.Time
@@ -18,15 +18,15 @@ type progress struct {
 
 // NewProgress returns a progress line: redrawn on a terminal, a line now and then
 // elsewhere.
-func NewProgress(s Streams) *progress {
+func NewProgress(s Streams) *Progress {
 	if !IsTerminal(s.Err) || s.Getenv("TERM") == "dumb" {
-		return &progress{}
+		return &Progress{}
 	}
-	return &progress{w: s.Err, started: time.Now()}
+	return &Progress{w: s.Err, started: time.Now()}
 }
 
 // Update is called after each operation; it draws at most ten times a second.
-func (p *progress) Update(at runner.Progress) {
+func (p *Progress) Update(at runner.Progress) {
 	if p.w == nil || time.Since(p.last) < 100*time.Millisecond {
 		return
 	}
@@ -34,7 +34,7 @@ func (p *progress) Update(at runner.Progress) {
 	fmt.Fprint(p.w, "\r\x1b[K", cut(p.line(at), Columns(p.w, 80)-1))
 }
 
-func (p *progress) line(at runner.Progress) string {
+func (p *Progress) line(at runner.Progress) string {
 	return fmt.Sprintf("%d of %d operations, %d running%s", at.Done, at.Total, at.Running, p.left(at))
 }
 
@@ -43,7 +43,7 @@ func (p *progress) line(at runner.Progress) string {
 func cut(line string, width int) string { return line[:max(0, min(width, len(line)))] }
 
 // left estimates the remaining time from the share that is done.
-func (p *progress) left(at runner.Progress) string {
+func (p *Progress) left(at runner.Progress) string {
 	if at.Done == 0 || time.Since(p.started) < time.Second {
 		return ""
 	}
@@ -51,7 +51,7 @@ func (p *progress) left(at runner.Progress) string {
 	return fmt.Sprintf(", about %s left", time.Duration(float64(time.Since(p.started))*rest).Round(time.Second))
 }
 
-func (p *progress) Clear() {
+func (p *Progress) Clear() {
 	if p.w != nil {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// fewConnections accepts only so many connections at once; the others wait in
+// FewConnections accepts only so many connections at once; the others wait in
 // the kernel's queue.
-type fewConnections struct {
+type FewConnections struct {
 	net.Listener
 	places chan struct{}
 	closed chan struct{}
@@ -15,11 +15,11 @@ type fewConnections struct {
 }
 
 // NewFewConnections returns l with at most that many connections open at once.
-func NewFewConnections(l net.Listener, most int) *fewConnections {
-	return &fewConnections{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
+func NewFewConnections(l net.Listener, most int) *FewConnections {
+	return &FewConnections{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
 }
 
-func (l *fewConnections) Accept() (net.Conn, error) {
+func (l *FewConnections) Accept() (net.Conn, error) {
 	select {
 	case l.places <- struct{}{}:
 	case <-l.closed:
@@ -33,7 +33,7 @@ func (l *fewConnections) Accept() (net.Conn, error) {
 	return &placedConn{Conn: c, leave: sync.OnceFunc(func() { <-l.places })}, nil
 }
 
-func (l *fewConnections) Close() error {
+func (l *FewConnections) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
